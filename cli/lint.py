@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from mqtriage.definitions.lint.baseline import Baseline, Checked
     from mqtriage.definitions.lint.config import LintConfig
     from mqtriage.definitions.lint.run import LintRun
+    from mqtriage.definitions.rules.finding import Finding
 
 _REPORT_FORMS: Final = ("sarif", "junit", "github", "gitlab")
+_MOST_NAMED: Final = 5
 
 
 @takes(Connections, Output)
@@ -100,7 +102,7 @@ def check(
             app.run.say(summary_line(run))
         else:
             write_findings(app, run, report, settings)
-            _say_fixed(app, run, known, settings, options.files)
+            _say_fixed(app, run, known, settings, options, file)
             is_left = settings.fail_on == "error" and not run.worst_is("error")
             if is_left and run.worst_is("warning") and options.files:
                 whole = "" if options.whole else "; --whole reports undefined objects as errors"
@@ -244,11 +246,14 @@ def baseline(
     known = _check_replaces(app, file, run, options)
     findings = list(run.named_findings())
     kept: dict[Key, int] = {}
+    new: list[tuple[str, Finding]] = []
+    gone = 0
     if known is not None:
-        for name, finding in findings:
-            known.pass_over([finding], name)
+        new = [(name, finding) for name, finding in findings if [*known.new([finding], name)]]
         kept = known.not_run(rule_filter(settings), some_queues=bool(options.queues))
+        gone = known.unused - sum(kept.values())
     write_baseline(file, findings, kept=kept)
+    _say_updated(app, new, gone)
     count = sum(kept.values())
     facts = {"file": str(file), "findings": len(findings) + count, "kept_findings": count}
     app.output.emit(Document("LintBaseline", facts))
@@ -457,13 +462,33 @@ def _known(app: AppContext, options: LintOptions, file: Path | None) -> Baseline
 
     if file is None:
         return None
+    return Baseline(read_baseline(file, f"{_command(app, options, file)} writes one"), file.parent)
+
+
+def _command(app: AppContext, options: LintOptions, file: Path) -> str:
+    """The command that writes the baseline of what these options check."""
     words = ["mqtriage", "lint", "baseline", *options.files]
     if not options.files and len(app.target.connections) > 1:
         words += ["-m", ",".join(_named_managers(app))]
-    words += ["--config", options.config] if options.config else []
-    words += ["--out", str(file)]
-    hint = f"{' '.join(map(shell_word, words))} writes one"
-    return Baseline(read_baseline(file, hint), file.parent)
+    for word, values in (
+        ("--select", options.select),
+        ("--ignore", options.ignore),
+        ("--queue", options.queues),
+        ("--env", options.environments),
+        ("--as", (options.user,)),
+        ("--from-analysis", (options.from_analysis,)),
+        ("--stdin-filename", (options.stdin_filename,)),
+        ("--platform", (options.platform,)),
+        ("--config", (options.config,)),
+    ):
+        words += [part for value in values if value for part in (word, value)]
+    flags = {
+        "--together": options.together,
+        "--decode-secrets": options.decode_secrets,
+        "--whole": options.whole,
+    }
+    words += [word for word, is_on in flags.items() if is_on]
+    return " ".join(map(shell_word, [*words, "--out", str(file)]))
 
 
 def _named_managers(app: AppContext) -> list[str]:
@@ -599,17 +624,41 @@ def _say_fixed(
     run: LintRun,
     known: Baseline | None,
     settings: LintConfig,
-    names: tuple[str, ...],
+    options: LintOptions,
+    file: Path | None,
 ) -> None:
     """How many findings of the baseline are gone from what was linted."""
     from mqtriage.definitions.lint.run import rule_filter
 
-    fixed = known.fixed(_checked(run, names), rule_filter(settings)) if known else 0
+    if known is None or file is None:
+        return
+    fixed = known.fixed(_checked(run, options.files), rule_filter(settings))
     if fixed:
         are = "is" if fixed == 1 else "are"
         app.run.warn(
-            f"{count_text(fixed, 'finding')} in the baseline {are} fixed; update the baseline"
+            f"{count_text(fixed, 'finding')} in the baseline {are} fixed; update the baseline:"
+            f" {_command(app, options, file)}"
         )
+
+
+def _say_updated(app: AppContext, new: list[tuple[str, Finding]], gone: int) -> None:
+    """What changes in a baseline that is rewritten; nobody has seen what is new in it."""
+    if not new and not gone:
+        return
+    named = [
+        " ".join(filter(None, (finding.code, finding.name, _place_of(name, finding))))
+        for name, finding in new[:_MOST_NAMED]
+    ]
+    if len(new) > _MOST_NAMED:
+        named.append(f"and {len(new) - _MOST_NAMED} more")
+    names = f" ({', '.join(named)})" if named else ""
+    say = app.run.warn if new else app.run.say
+    say(f"the baseline changes: {len(new)} new{names}, {gone} gone")
+
+
+def _place_of(queue_manager: str, finding: Finding) -> str:
+    place = finding.place
+    return f"on {queue_manager}" if queue_manager else f"{place.file}:{place.line}"
 
 
 def _checked(run: LintRun, names: tuple[str, ...]) -> Checked:

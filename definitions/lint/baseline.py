@@ -151,6 +151,11 @@ class Baseline:
         self._path_of = _paths_from(folder, working)
         self.used = 0
 
+    @property
+    def unused(self) -> int:
+        """How many known findings were not found again so far."""
+        return sum(self._unused.values())
+
     def new(self, findings: Iterable[Finding], queue_manager: str = "") -> Iterator[Finding]:
         """The findings that are not known."""
         for finding in findings:

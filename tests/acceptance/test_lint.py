@@ -348,7 +348,29 @@ def test_the_baseline_hides_what_is_known_and_not_what_is_new(lint: Lint) -> Non
     assert [item["object"] for item in new.items] == ["PAY.IN"]
     put("a.mqsc", GOOD)
     mended = lint("a.mqsc", "--baseline", "known.json")
-    assert "1 finding in the baseline is fixed; update the baseline" in mended.err
+    assert "1 finding in the baseline is fixed; update the baseline: " in mended.err
+    command = mended.err.partition("update the baseline: mqtriage lint ")[2].splitlines()[0]
+    ran = lint(*shlex.split(command))
+    assert (ran.code, "the baseline changes: 0 new, 1 gone" in ran.err) == (0, True)
+    assert "baseline" not in lint("a.mqsc", "--baseline", "known.json").err
+
+
+def test_a_baseline_that_is_rewritten_names_what_is_new_in_it(lint: Lint) -> None:
+    """A new error was accepted in silence, by the command that a fixed one called for."""
+    only = ("--select", "BKO001")
+    put("defs/a.mqsc", HALF + HALF.replace("ORDERS", "PAY"))
+    first = lint("baseline", "defs", "--out", "known.json", *only)
+    assert (first.code, "baseline changes" in first.err) == (0, False)
+    bad = "".join(HALF.replace("ORDERS", f"NEW{n}") for n in range(7))
+    put("defs/a.mqsc", HALF + bad)
+    warned = lint("defs", "--baseline", "known.json", *only)
+    command = warned.err.partition("update the baseline: mqtriage lint ")[2].splitlines()[0]
+    assert command == "baseline defs --select BKO001 --out known.json"
+    ran = lint(*shlex.split(command))
+    names = ", ".join(f"BKO001 NEW{n}.IN defs/a.mqsc:{n + 2}" for n in range(5))
+    assert f"warning: the baseline changes: 7 new ({names}, and 2 more), 1 gone" in ran.err
+    again = lint(*shlex.split(command))
+    assert "baseline changes" not in again.err
 
 
 def test_what_is_ignored_or_not_checked_is_not_called_fixed(lint: Lint) -> None:
