@@ -34,7 +34,9 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.context.settings import because_protected
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, flag, text
+from mqtriage.model.output_forms import PLAIN, TABLE
 from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
@@ -55,20 +57,30 @@ def status(
         "PATTERN", help="Name or generic name: 'ORDERS.*'.", default="*", completes="queue"
     ),
     scan: bool = flag(help="Count by browsing, which discards expired messages."),
+    problems: bool = flag(help="List only queues with expired messages."),
     system: bool = SYSTEM,
 ) -> None:
     """Show how many messages on each queue will expire.
 
     CURDEPTH is VISIBLE + UNCOMMITTED + EXPIRED, because an expired message counts until
-    a get or browse reaches it. Without --scan, no messages are browsed.
+    a get or browse reaches it. Without --scan, no messages are browsed. A real queue manager then
+    does not report EXPIRED, and --problems lists every queue that contains messages.
 
     Examples:
         mqtriage expiry status 'ORDERS.*'
+        mqtriage expiry status --problems
         mqtriage expiry status PAYMENTS.REPLY --scan
     """
     from mqtriage.commands.expiry.queues import status as expiry_status
 
-    app.emit_read(lambda backend: expiry_status(backend, pattern, scan=scan, system=system))
+    def counted(backend: Backend) -> Listing:
+        return expiry_status(backend, pattern, scan=scan, system=system, problems=problems)
+
+    with app.reading(counted) as listing:
+        app.output.emit(listing, empty="no expired messages" if problems else "nothing to list")
+        number = listing.summary.get("not_listed", 0)
+        if number and app.output.form in (TABLE, PLAIN):
+            app.run.say(f"not listed: {count_text(number, 'queue')} without expired messages")
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)

@@ -49,12 +49,18 @@ _HOUR_US: Final = 3_600_000_000
 
 
 def status(
-    backend: Backend, pattern: str = "*", *, scan: bool = False, system: bool = False
+    backend: Backend,
+    pattern: str = "*",
+    *,
+    scan: bool = False,
+    system: bool = False,
+    problems: bool = False,
 ) -> Listing:
     """Count lifetimes on the local queues that *pattern* names.
 
     Without *scan* nothing is browsed, and what the queue manager cannot tell is null. Of ``*``
-    the queues of the system are left out, unless *system* says otherwise.
+    the queues of the system are left out, unless *system* says otherwise. With *problems* only
+    those that have expired messages are listed, or may have; the summary counts all.
     """
     pattern = existing(backend, pattern, "expiry status")
     listing = Listing("ExpiryStatusList", columns_of(ExpiryStatus), (), id_key="queue")
@@ -63,23 +69,33 @@ def status(
         for queue in backend.queues(pattern)
         if queue.kind == "QLOCAL" and is_listed(queue.name, pattern, system=system)
     )
-    listing.items = _records(backend, names, scan, listing)
+    listing.items = _records(backend, names, scan, problems, listing)
     if scan:
         listing.warnings.append(SCAN_WARNING)
     return listing
 
 
 def _records(
-    backend: Backend, names: Iterable[str], scan: bool, listing: Listing
+    backend: Backend, names: Iterable[str], scan: bool, problems: bool, listing: Listing
 ) -> Iterator[Record]:
-    totals = {"queues": 0, "curdepth": 0, "expired": 0}
+    totals = {"queues": 0, "curdepth": 0, "expired": 0, "not_listed": 0}
     for name in names:
         status = _scanned(backend, name) if scan else _counted(backend, name)
         totals["queues"] += 1
         totals["curdepth"] += status.curdepth
         totals["expired"] += status.expired or 0
-        yield keys_of(status)
+        if problems and not may_have_expired(status):
+            totals["not_listed"] += 1
+        else:
+            yield keys_of(status)
     listing.summary.update(totals)
+
+
+def may_have_expired(status: ExpiryStatus) -> bool:
+    """Whether it has expired messages, or has messages and nobody knows without a browse."""
+    if status.expired is None:
+        return status.curdepth > status.uncommitted
+    return status.expired > 0
 
 
 def _counted(backend: Backend, name: str) -> ExpiryStatus:
