@@ -125,6 +125,9 @@ def _name_next(app: AppContext, summary: Mapping[str, Any]) -> None:
                     f"backout set {word} --threshold 3 --boq {shell_word(f'{name[:45]}.BO')} "
                     f"--create-boq{where} -n"
                 )
+        if more := len(rows[_MOST_NAMED:]):
+            what = "at BOTHRESH or above" if state == "poison" else "and BOTHRESH(0)"
+            app.run.say(f"{count_text(more, 'more queue')} with messages {what}")
 
 
 def _watch(
