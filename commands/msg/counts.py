@@ -22,7 +22,14 @@ from mqtriage.commands.queue.names import named_queues
 from mqtriage.files.scratch import Sorter
 from mqtriage.messages.body_path import check_path
 from mqtriage.messages.filters.expression import field_text
-from mqtriage.messages.filters.fields import Kind, Need, close_fields, column_hint, spec_of
+from mqtriage.messages.filters.fields import (
+    QUEUE_MANAGER_COLUMN,
+    Kind,
+    Need,
+    close_fields,
+    column_hint,
+    spec_of,
+)
 from mqtriage.messages.filters.predicate import Getter, getter_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
@@ -207,6 +214,8 @@ def _key(part: str, what: str, names: Mapping[str, str]) -> GroupKey:
         near = close_fields(part)
         hint = f"did you mean {' or '.join(near)}?" if near else FIELD_HINT
         hint = column_hint(part) or hint
+        if part.lower() in QUEUE_MANAGER_COLUMN:  # each is counted by itself, and has its own rows
+            hint = f"with several queue managers, each has its own rows: {what} {QUEUE}"
         raise UsageError(f"{what}: there is no field {part[:60]!r}", hint=hint)
     field = names.get(field, field)
     if field in _NO_GROUPS:

@@ -119,11 +119,17 @@ OF_DEAD_LETTERS: Final = {
 
 
 _NO_FIELD: Final = "no condition can use this column"
+QUEUE_MANAGER_COLUMN: Final = ("qmgr", "queue_manager")
 _COLUMNS: Final = {
     "state": "use due_time, or the options --overdue and --due-before",
     "in_ms": "use due_time, or the options --due-after and --due-before",
     "ddh_time": "use due_time",
     "queue": "the queue is an argument; that of a staged message is target, of a dead letter dest",
+    **dict.fromkeys(
+        QUEUE_MANAGER_COLUMN,
+        "-m chooses queue managers; those that messages name are target_qmgr, dest_qmgr,"
+        " reply_to_qmgr",
+    ),
     "expires_at": "use expiry, the lifetime that is left",
     "expiry_report": "use report",
     "report_options": "use report, all bits as one number",
