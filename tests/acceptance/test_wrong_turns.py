@@ -209,6 +209,33 @@ def test_pending_names_what_moves_the_messages_or_gives_the_queue_a_threshold(
     assert "backout move" not in sample.ok("backout", "pending", "PAYMENTS.*").err
 
 
+def test_pending_says_how_many_queues_it_gives_no_next_step_for(bench: Bench) -> None:
+    for number in range(7):
+        bench.define(f"APP.Q{number}")
+        bench.ok("msg", "put", f"APP.Q{number}", "x", "--yes")
+        bench.ok("emulator", "lab", "rollback", f"APP.Q{number}", "--times", "1")
+    err = bench.ok("backout", "pending", "-o", "plain").err
+    assert err.count("redelivered again and again") == 5
+    assert "2 more queues with messages and BOTHRESH(0)\n" in err
+
+
+def test_analyze_with_a_queue_manager_says_that_it_covers_all(bench: Bench) -> None:
+    for verb in ("delay", "depth"):
+        for option in ("-m", "--qmgr"):
+            ran = bench.run("analyze", verb, option, "QM1")
+            assert f"snapshots in the folder: omit {option}\n" in ran.err, ran.err
+
+
+def test_a_group_by_queue_manager_says_that_each_has_its_own_rows(bench: Bench) -> None:
+    bench.define("APP.IN")
+    for word in ("qmgr", "queue_manager", "QMGR"):
+        for argv in (("browse", "APP.IN", "--group"), ("count", "APP.IN", "--by")):
+            err = bench.run("msg", *argv, word).err
+            assert f"each has its own rows: {argv[-1]} queue\n" in err
+        where = bench.run("msg", "browse", "APP.IN", "--where", f"{word} = QM1").err
+        assert "-m chooses queue managers; " in where
+
+
 def test_what_has_no_origin_says_what_to_do(sample: Bench) -> None:
     ran = sample.run("backout", "requeue", "ORDERS.BO", "--to", "origin", "-n")
     assert "no JMS destination other than this queue" in ran.out
