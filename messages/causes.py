@@ -28,7 +28,14 @@ from mqtriage.messages.filters.expression import (
 from mqtriage.messages.filters.fields import Kind, spec_of
 from mqtriage.messages.filters.predicate import compile_tree
 from mqtriage.messages.filters.subject import Subject
-from mqtriage.messages.survey import BODY_SHARE_ALONE, SAYS_WHY, UNDAMAGED, Condition, Feature
+from mqtriage.messages.survey import (
+    BODY_SHARE_ALONE,
+    SAYS_WHY,
+    UNDAMAGED,
+    Condition,
+    Feature,
+    is_threshold,
+)
 from mqtriage.records import NamedTuple
 
 GREATEST_COMBINATIONS: Final = 4096
@@ -233,17 +240,28 @@ class _Search:
         self.known: dict[int, int] = {}
         self.chances: dict[int, bool] = {}
         bits = [1 << number for number in range(len(sick.conditions)) if sick.alive >> number & 1]
-        self.bits = [bit for bit in bits if self._part(bit).tree != UNDAMAGED]
-        self.undamaged = next((bit for bit in bits if bit not in self.bits), 0)
+        self.thresholds = [bit for bit in bits if is_threshold(self._part(bit).tree)]
+        self.undamaged = next((bit for bit in bits if self._part(bit).tree == UNDAMAGED), 0)
+        others = {self.undamaged, *self.thresholds}
+        self.bits = [bit for bit in bits if bit not in others]
 
     def best(self, remaining: Mapping[int, Group]) -> int:
         """The condition that separates what is *remaining* best; 0 where none does.
 
-        What may be chance only where nothing else does.
+        A threshold of numbers only where at most the length does as well, and what may be chance
+        where nothing else does.
         """
         sure = [bit for bit in self.bits if not self.may_be_chance(bit)]
         others = [bit for bit in self.bits if bit not in sure]
-        return self._best_of(sure, remaining) or self._best_of(others, remaining)
+        beyond = [bit for bit in self.thresholds if not self.may_be_chance(bit)]
+        chosen = self._best_of(sure, remaining)
+        if all(one.tree.field == "length" for one in self._parts(chosen)):  # numbers say more
+            numbers = self._best_of(beyond, remaining)
+            if numbers and (
+                not chosen or self._score(numbers, remaining) >= self._score(chosen, remaining)
+            ):
+                chosen = numbers
+        return chosen or self._best_of(others, remaining)
 
     def _best_of(self, bits: list[int], remaining: Mapping[int, Group]) -> int:
         chosen = self._refined(bits, remaining)
@@ -260,17 +278,21 @@ class _Search:
         messages in all messages. It may be chance if, in more than `UNLIKELY` of such comparisons,
         at least one of all the conditions is as rare among the healthy messages as this one.
         What `SMALL_SHARE` of the poison messages or more fulfil is never chance, nor is a damage or
-        a reason.
+        a reason. For a threshold the share does not matter: it was chosen by what is healthy.
         """
         if self.healthy is None:
             return False
         if chosen not in self.chances:
             here, there = count_of(chosen, self.sick.groups), self._there(chosen)
             part = self.healthy.total / (self.healthy.total + self.sick.total)
+            parts = self._parts(chosen)
+            is_small = here < SMALL_SHARE * self.sick.total
+            tried = len(self.bits) + len(self.thresholds)
             self.chances[chosen] = (
-                0 < here < SMALL_SHARE * self.sick.total
-                and not any(one.tree.field in SAYS_WHY for one in self._parts(chosen))
-                and len(self.bits) * at_most(there, here + there, part) > UNLIKELY
+                here > 0
+                and (is_small or any(is_threshold(one.tree) for one in parts))
+                and not any(one.tree.field in SAYS_WHY for one in parts)
+                and tried * at_most(there, here + there, part) > UNLIKELY
             )
         return self.chances[chosen]
 

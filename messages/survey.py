@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeGuard
 
 from mqtriage.messages.filters.expression import Between, Compare, Expression, IsNull, to_text
 from mqtriage.messages.filters.fields import spec_of
@@ -31,6 +31,10 @@ GREATEST_CONDITIONS: Final = 60
 BODY_CONDITIONS: Final = 16
 """How many of them ask for a value inside the body: each reads it."""
 VALUES_OF_A_FIELD: Final = 6
+GREATEST_THRESHOLDS: Final = 12
+GREATEST_NUMBER: Final = 1e18
+MOSTLY: Final = 0.9
+"""The part of the changes of a number from message to message that are rises, in a sequence."""
 GREATEST_TEXT: Final = 100
 
 _TELLING: Final[dict[str, float]] = {
@@ -42,6 +46,7 @@ _TELLING: Final[dict[str, float]] = {
 """How much it says when messages share the field; decides between conditions that do as well."""
 _PROPERTY_TELLING: Final = 0.75
 _BODY_TELLING: Final = 0.72
+_THRESHOLD_TELLING: Final = 0.7
 _BODY_TELLING_ALONE: Final = 0.1
 BODY_SHARE_ALONE: Final = 0.5
 """Where there are no healthy messages any split of the data would pass for a cause: there a value
@@ -169,6 +174,30 @@ def length_class(length_bytes: int) -> Compare | Between:
     return Between("length", low, 2 * low - 1)
 
 
+class BodyNumbers:
+    """The range of the numbers that one value inside the bodies has, in the order of the messages.
+
+    Attributes:
+        is_sequence: they nearly always rise, as do order numbers and times: how they compare with
+            those on another queue says when the messages were put.
+    """
+
+    def __init__(self, number: float) -> None:
+        self.low = self.high = self._last = number
+        self._changes = self._rises = 0
+
+    def add(self, number: float) -> None:
+        """Take the number of one more message into account."""
+        self.low, self.high = min(self.low, number), max(self.high, number)
+        self._changes += number != self._last
+        self._rises += number > self._last
+        self._last = number
+
+    @property
+    def is_sequence(self) -> bool:
+        return self._rises > MOSTLY * self._changes
+
+
 class Survey:
     """The common values of each field.
 
@@ -189,6 +218,7 @@ class Survey:
         self.fields: dict[str, dict[Feature, int]] = {}
         self.bodies: dict[str, dict[Feature, int]] = {}
         self.having: Counter[str] = Counter()
+        self.numbers: dict[str, BodyNumbers] = {}
 
     def add(self, subject: Subject) -> None:
         """Take one message into account."""
@@ -198,6 +228,14 @@ class Survey:
             self._count(self.fields, feature, GREATEST_FIELDS)
         for feature in body_features(subject):
             self._count(self.bodies, feature, GREATEST_BODY_FIELDS)
+            if feature.field in self.bodies and _is_number(value := feature.value):
+                self._add_number(feature.field, value)
+
+    def _add_number(self, field: str, number: float) -> None:
+        if field in self.numbers:
+            self.numbers[field].add(number)
+        else:
+            self.numbers[field] = BodyNumbers(number)
 
     def _count(self, fields: dict[str, dict[Feature, int]], feature: Feature, most: int) -> None:
         field = feature.field
@@ -246,7 +284,40 @@ def conditions_of(sick: Survey, healthy: Survey | None = None) -> list[Condition
     if undamaged is not None:
         rated.append((1.0, undamaged))
     rated.sort(key=lambda pair: -pair[0])
-    return [condition for _, condition in rated[:GREATEST_CONDITIONS]]
+    conditions = [condition for _, condition in rated[:GREATEST_CONDITIONS]]
+    return conditions if healthy is None else [*conditions, *_thresholds(sick, healthy)]
+
+
+def _thresholds(sick: Survey, healthy: Survey) -> list[Condition]:
+    """Conditions on numbers inside bodies that no healthy message fulfils.
+
+    They are below or above all the healthy numbers; a sequence makes none.
+    """
+    conditions = []
+    for field, here in sick.numbers.items():
+        there = healthy.numbers.get(field)
+        if there is None or here.is_sequence or there.is_sequence:
+            continue
+        limits = [Compare(field, "<", there.low)] if here.low < there.low else []
+        if here.low < 0 < there.low:  # people know what a negative number means
+            limits.append(Compare(field, "<", 0))
+        if here.high > there.high:
+            limits.append(Compare(field, ">", there.high))
+        conditions += [condition_of(limit, _THRESHOLD_TELLING) for limit in limits]
+    known = [condition for condition in conditions if condition is not None]
+    return known[:GREATEST_THRESHOLDS]
+
+
+def is_threshold(tree: Expression) -> bool:
+    """Whether it is one of the conditions that `_thresholds` makes."""
+    return isinstance(tree, Compare) and tree.op in ("<", ">")
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    """Whether it can be compared: nan and numbers beyond all sense cannot."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return -GREATEST_NUMBER < value < GREATEST_NUMBER
 
 
 def _is_of_added(field: str) -> bool:

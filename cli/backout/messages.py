@@ -232,15 +232,16 @@ def causes(
     Damaged messages are only in the row of their damage. A shared condition is not necessarily the
     cause. Use --against to omit conditions that are about as common among healthy messages. Rows
     below 5% are then left out if they may be chance, because too few healthy messages can be
-    compared. Without --against, what only few share comes last. A selection applies only to the
-    poison messages. With a generic name, on queues that are neither backout nor dead-letter queues,
-    only rolled-back messages count. An MQRFH2 that a JMS client added when it moved a message is
-    not reported as a cause. ALSO_SHARE lists anything else that all of them have in common, but
-    that few other messages have. GIVEN_UP and RETRIED count earlier messages like these in this
-    machine's journal and archives. GIVEN_UP messages were purged or parked; RETRIED messages were
-    requeued and did not return. Each queue is browsed twice. --emit rules writes a runmqdlq table
-    if its patterns can express every row, and TOML otherwise. dlq run accepts both, on a backout
-    queue too.
+    compared. Numbers in bodies are a row if they are below or above all healthy ones, such as
+    body.amount < 0. Without --against, what only few share comes last. A selection applies only to
+    the poison messages. With a generic name, on queues that are neither backout nor dead-letter
+    queues, only rolled-back messages count. An MQRFH2 that a JMS client added when it moved a
+    message is not reported as a cause. ALSO_SHARE lists anything else that all of them have in
+    common, but that few other messages have. GIVEN_UP and RETRIED count earlier messages like these
+    in this machine's journal and archives. GIVEN_UP messages were purged or parked; RETRIED
+    messages were requeued and did not return. Each queue is browsed twice. --emit rules writes a
+    runmqdlq table if its patterns can express every row, and TOML otherwise. dlq run accepts both,
+    on a backout queue too.
 
     Examples:
         mqtriage backout causes ORDERS.BO --against ORDERS.IN

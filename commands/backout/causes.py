@@ -177,7 +177,8 @@ def _records(
             )
         elif without:
             rest = _in_no_row(queue, which, sick, causes, without)
-            listing.warnings.append(rest if causes else _nothing_shared(queue, sick, compared))
+            has_rows = causes or by_chance
+            listing.warnings.append(rest if has_rows else _nothing_shared(queue, sick, compared))
         if by_chance and fine is not None:
             rows = count_text(len(by_chance), "row")
             if len(by_chance) + len(ranked) > top:
@@ -211,7 +212,10 @@ def _nothing_shared(queue: str, sick: ConditionTally, compared: _Compared) -> st
     """That no condition tells the messages apart from others."""
     if compared.queue is None:
         return f"the {count_text(sick.total)} on {queue} have nothing in common"
-    return f"nothing tells the {count_text(sick.total)} on {queue} from those on {compared.queue}"
+    return (
+        f"nothing that was compared tells the {count_text(sick.total)} on {queue} from those on"
+        f" {compared.queue}"
+    )
 
 
 def _in_no_row(

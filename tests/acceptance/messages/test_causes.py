@@ -257,8 +257,34 @@ def test_messages_that_nothing_tells_from_healthy_ones_are_not_said_to_be_none(
     for queue in ("IN", "OUT"):
         estate.put(queue, *[b"x"] * 5)
     ran = estate.run("backout", "causes", "OUT", "--against", "IN", terminals=TERMINAL)
-    assert "warning: nothing tells the 5 messages on OUT from those on IN" in ran.err
+    assert (
+        "warning: nothing that was compared tells the 5 messages on OUT from those on IN" in ran.err
+    )
     assert "no messages" not in ran.err
+
+
+def test_a_row_that_is_left_out_as_chance_is_not_said_to_be_nothing(estate: Estate) -> None:
+    """One warning said that nothing tells them apart, and the next that a row was left out."""
+    estate.put("IN", *[b'{"sku": 1}'] * 25)
+    estate.put("OUT", *[b'{"sku": 1}'] * 97, *[b'{"sku": 2}'] * 3)
+    ran = estate.run("backout", "causes", "OUT", "--against", "IN", "-o", "json")
+    first, second = ran.json["warnings"]
+    assert first == "OUT: 100 of 100 messages are in no row"
+    assert second.startswith("OUT: 1 row left out with less than 5% of the messages each")
+
+
+def test_negative_amounts_are_a_cause(estate: Estate) -> None:
+    """Their kind of value was compared, but no range of numbers."""
+    estate.put(
+        "IN", *[f'{{"v": "v2", "amount": {n * 37 % 100 + 0.5}}}'.encode() for n in range(60)]
+    )
+    estate.put(
+        "OUT", *[f'{{"v": "v2", "amount": {-(n * 7 % 50) - 1}}}'.encode() for n in range(44)]
+    )
+    ran = estate.run("backout", "causes", "OUT", "--against", "IN", "-o", "json")
+    (row,) = ran.json["items"]
+    assert (row["where"], row["message_count"], row["against_count"]) == ("body.amount < 0", 44, 0)
+    assert ran.json["warnings"] == []
 
 
 def dead(reason: int, queue: str, program: str) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -147,6 +149,43 @@ def test_what_few_share_comes_last_and_may_be_chance() -> None:
     assert (rows[-1].where, rows[-1].may_be_chance) == ("put_appl = 'shop'", True)
     many = causes_of(sick, healthy * 40)
     assert not any(one.may_be_chance for one in many)
+
+
+def amounts(numbers: Iterable[float], **more: object) -> list[Subject]:
+    return [text(json.dumps({"amount": number, **more})) for number in numbers]
+
+
+def test_numbers_below_or_above_all_the_healthy_ones_are_a_cause() -> None:
+    fine = [(n * 37) % 100 + 0.5 for n in range(200)]
+    healthy = amounts(fine, schema="v2")
+    for sick, where in (
+        (amounts([-((n * 7) % 50) - 1 for n in range(44)], schema="v2"), "body.amount < 0"),
+        (amounts([500 + (n * 7) % 50 for n in range(44)], schema="v2"), "body.amount > 99.5"),
+    ):
+        (cause,) = causes_of(sick, healthy)
+        assert (cause.where, cause.messages, cause.against_count) == (where, 44, 0)
+        assert selected(cause.where, sick + healthy) == 44
+
+
+def test_a_shared_value_is_taken_before_a_threshold_of_numbers() -> None:
+    healthy = amounts([(n * 37) % 100 for n in range(200)])
+    sick = amounts([-((n * 7) % 50) - 1 for n in range(60)])
+    sick[:30] = amounts([-((n * 7) % 50) - 1 for n in range(30)], country="XX")
+    assert [one.where for one in causes_of(sick, healthy)] == [
+        "body.country = 'XX'",
+        "body.amount < 0",
+    ]
+
+
+def test_numbers_that_rise_from_message_to_message_are_no_cause() -> None:
+    """An order number, or a time, says when the message was put."""
+    assert causes_of(amounts(range(100)), amounts(range(500, 900))) == []
+
+
+def test_few_numbers_beyond_the_healthy_ones_may_be_chance_whatever_their_share() -> None:
+    healthy = amounts([(n * 37) % 100 for n in range(20)])
+    sick = amounts([(n * 37) % 100 for n in range(50)] + [-7, -1, -3, -2, -4])
+    assert causes_of(sick, healthy) == []
 
 
 def test_two_terms_are_taken_where_one_does_not_separate() -> None:
