@@ -36,6 +36,7 @@ QUEUE = argument(
     completes="queue",
 )
 
+_MOST_NAMED = 5
 
 _OF_MQMD = {
     "put_appl": "mqmd_put_appl",
@@ -90,11 +91,11 @@ def causes(
     PUT_APPL is the program that put the message on this queue, for example a channel, and FIRST and
     LAST are when it did so. dlq browse --group mqmd_put_appl groups by the program that sent the
     message. Temporary queues, whose names end in 8 to 16 hexadecimal digits, form one group
-    (AMQ.*). HINT suggests what to check first. A note shows the dlq requeue command for the first
-    group whose destination exists and accepts all its messages. ALSO_SHARE lists anything else that
-    all of these messages have in common, unless all other messages have it too. Each group includes
-    a --where condition that selects exactly its messages, and a rule. A selection string cannot
-    refer to the MQDLH.
+    (AMQ.*). HINT suggests what to check first. A note names the groups whose destination exists and
+    accepts all their messages, and shows the dlq requeue command for the first. ALSO_SHARE lists
+    anything else that all of these messages have in common, unless all other messages have it too.
+    Each group includes a --where condition that selects exactly its messages, and a rule. A
+    selection string cannot refer to the MQDLH.
 
     Examples:
         mqtriage dlq causes
@@ -121,13 +122,22 @@ def causes(
     # the end of an id
     can_be_typed = which.is_condition and not which.id_tests
     if is_shown and going and can_be_typed and len(app.target.connections) == 1:
-        cause, where = going[0].cause, shell_word(going[0].where)
-        is_one = going[0].message_count == 1
-        messages, they = ("message", "it") if is_one else ("messages", "they")
+        first, where = going[0], shell_word(going[0].where)
+        messages, they = ("message", "it") if first.message_count == 1 else ("messages", "they")
+        which_go = f"the {messages} of cause {first.cause} can go back:"
+        if len(going) > 1:
+            numbers = _numbered([one.cause for one in going])
+            which_go = f"the messages of causes {numbers} can go back; for cause {first.cause},"
         app.run.say(
-            f"the {messages} of cause {cause} can go back: mqtriage dlq requeue {on}--where {where}"
-            f" -n shows where {they} would go"
+            f"{which_go} mqtriage dlq requeue {on}--where {where} -n shows where {they} would go"
         )
+
+
+def _numbered(causes: list[int]) -> str:
+    """``1 and 2``; of many ``1, 2, 3, 4, 5 and 4 more``."""
+    named = [str(cause) for cause in causes[:_MOST_NAMED]]
+    last = f"{len(causes) - _MOST_NAMED} more" if len(causes) > _MOST_NAMED else named.pop()
+    return f"{', '.join(named)} and {last}"
 
 
 def _noting_reasons(records: Iterable[Record], reasons: list[str]) -> Iterator[Record]:

@@ -109,7 +109,7 @@ def causes(
 
     Args:
         queue: None for DEADQ of the queue manager.
-        going_back: called with the first cause whose messages can all be put to their destination.
+        going_back: called with each cause whose messages can all be put to their destination.
 
     Raises:
         NotFound: DEADQ is blank.
@@ -144,27 +144,29 @@ def _telling(
     backend: Backend,
     going_back: Callable[[DeadLetterCause], None],
 ) -> Iterator[tuple[DeadLetterCause, Group]]:
-    is_told = False
+    taken: dict[str | None, int] = {}
     for cause, group in causes:
         yield cause, group
-        if is_told or (cause.reason, cause.dest_q) in elsewhere:
-            continue
-        if is_told := _can_go_back(backend, cause, group.longest_bytes):
+        before = taken.get(cause.dest_q, 0)
+        is_elsewhere = (cause.reason, cause.dest_q) in elsewhere
+        if not is_elsewhere and _can_go_back(backend, cause, group.longest_bytes, before):
+            taken[cause.dest_q] = before + cause.message_count
             going_back(cause)
 
 
-def _can_go_back(backend: Backend, cause: DeadLetterCause, longest_bytes: int) -> bool:
+def _can_go_back(backend: Backend, cause: DeadLetterCause, longest_bytes: int, before: int) -> bool:
     """Whether the destination takes the messages now, and nothing says that they will return.
 
     Args:
         longest_bytes: length of the longest message, without its MQDLH.
+        before: how many messages of other causes go to the destination, too.
     """
     is_of_put = (cause.reason_name or "").startswith("MQRC_")
     if not (is_of_put and cause.dest_q) or cause.reason == cmqc.MQRC_BACKOUT_THRESHOLD_REACHED:
         return False
     try:
         path = put_path(backend, cause.dest_q, f"open {cause.dest_q}")
-        count = cause.message_count
+        count = before + cause.message_count
         return not put_refusals(backend, path, count, longest_bytes, choosable=False)
     except (MQIError, UsageError):
         return False

@@ -356,7 +356,9 @@ def test_the_first_cause_that_its_destination_takes_back_has_its_command(
     assert " AND priority >= 0" in dead_letters.run("dlq", "causes", "--priority", ">=0").err
     line = noted().splitlines()[-1]
     command = re.fullmatch(
-        r"the messages of cause 2 can go back: mqtriage (.*) -n shows where they would go", line
+        r"the messages of causes 2 and 4 can go back; for cause 2,"
+        r" mqtriage (.*) -n shows where they would go",
+        line,
     )
     assert command, line
     assert dead_letters.run(*shlex.split(command[1]), "--yes").code == 0
@@ -369,6 +371,30 @@ def test_the_first_cause_that_its_destination_takes_back_has_its_command(
     assert "can go back" in noted()
     dead_letters.alter("ORDERS.IN", PUT="DISABLED")
     assert "can go back" not in noted()
+
+
+def test_every_cause_whose_messages_can_go_back_is_named(estate: Estate) -> None:
+    """Only the first was named, and another that could go back, too, was not."""
+    estate.queue("DLQ")
+    estate.alter("QM1", DEADQ="DLQ")
+    for number in range(1, 8):
+        estate.queue(f"IN{number}")
+        bodies = [dead(2053, f"IN{number}", "app")] * (10 - number)
+        estate.put("DLQ", *bodies, format="MQDEAD", encoding=546)
+    noted = estate.run("dlq", "causes").err
+    assert "the messages of causes 1, 2, 3, 4, 5 and 2 more can go back; for cause 1," in noted
+    for number in range(3, 8):
+        estate.alter(f"IN{number}", PUT="DISABLED")
+    assert "the messages of causes 1 and 2 can go back;" in estate.run("dlq", "causes").err
+
+
+def test_causes_that_fill_one_queue_together_do_not_all_go_back(estate: Estate) -> None:
+    estate.queue("DLQ")
+    estate.queue("SMALL", MAXDEPTH=3)
+    estate.alter("QM1", DEADQ="DLQ")
+    bodies = [dead(2053, "SMALL", "one")] * 2 + [dead(2053, "SMALL", "two")] * 2
+    estate.put("DLQ", *bodies, format="MQDEAD", encoding=546)
+    assert "the messages of cause 1 can go back:" in estate.run("dlq", "causes").err
 
 
 def test_dead_letters_for_another_queue_manager_are_not_said_to_go_back(estate: Estate) -> None:
