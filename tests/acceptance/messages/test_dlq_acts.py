@@ -48,6 +48,16 @@ def test_each_dead_letter_goes_to_its_destination_without_the_header(dead: Estat
     assert [message.md.msg_id for message in dead.messages("OUT")] == ids[1:2]
 
 
+def test_a_plan_of_several_targets_names_those_that_shorten_lives(dead: Estate) -> None:
+    dead_letter(dead, b"1", "IN")
+    dead_letter(dead, b"2", "OUT")
+    dead.alter("OUT", CAPEXPRY=600)
+    notes = dead.run("dlq", "requeue", "-n", "-o", "json").json["item"]["notes"]
+    assert [note.partition(":")[0] for note in notes if "CAPEXPRY" in note] == [
+        "OUT has CAPEXPRY(600)"
+    ]
+
+
 def test_what_has_nowhere_to_go_stays_and_is_told(dead: Estate) -> None:
     elsewhere = dead_letter(dead, b"1", "IN", "QM9")
     unknown = dead_letter(dead, b"2", "NO.SUCH")
