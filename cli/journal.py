@@ -48,7 +48,7 @@ RESUMED = argument(
 )
 OPS = arguments(
     "ID...",
-    help="Operation ids, or an action, queue or user, as for journal ls. Default: all.",
+    help="Operation ids, or words as for journal ls. Default: all.",
     completes="operation",
 )
 LIMIT = number(help="List only the newest N.", minimum=1)
@@ -102,6 +102,10 @@ def _emit_chosen(
         app.run.say(f"no such operation {_whose(names)}; -m '*' selects all queue managers")
     if not first and (ids := list(filter(looks_like_id, words))):
         app.run.say(f"for operations on a message: mqtriage journal ls --msgid {ids[0]}")
+    elif not first and words:
+        app.run.say(
+            "each word must match an action, queue, user or state; quote two: 'nothing done'"
+        )
     app.output.emit(replace(listing, items=chain(first, items)), empty=empty)
 
 
@@ -130,7 +134,7 @@ def ls(
     app: AppContext,
     words: tuple[str, ...] = arguments(
         "WORD...",
-        help="List only operations with this action, queue or user, such as purge or 'ORDERS.*'.",
+        help="Action, queue, user or state, such as purge, 'ORDERS.*', failed.",
         default=(),
     ),
     limit: int | None = LIMIT,
@@ -146,11 +150,11 @@ def ls(
     """List changes and who made them, newest first.
 
     With several words, it lists operations that match each of them by action, queue, target,
-    changed object or user. Lists operations on messages, changes to definitions (queue, backout
-    set, delay define, apply, mqsc), puts and sweeps. If -m, MQTRIAGE_QMGR or a context chooses a
-    queue manager, it lists only operations on it; -m '*' lists all. --wide and -o json add the
-    command line and the error. DONE includes the PARKED messages. The journal never contains
-    passwords or message data.
+    changed object, user or state. Lists operations on messages, changes to definitions (queue,
+    backout set, delay define, apply, mqsc), puts and sweeps. If -m, MQTRIAGE_QMGR or a context
+    chooses a queue manager, it lists only operations on it; -m '*' lists all. --wide and -o json
+    add the command line and the error. DONE includes the PARKED messages. The journal never
+    contains passwords or message data.
 
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is
     still running) or nothing done. You can resume an operation on messages that is not finished.
@@ -177,7 +181,7 @@ def ls(
     for word in words:
         if looks_like_id(word) and not word.isalnum():  # no name of a queue or user
             raise UsageError(
-                f"{word}: the end of a MsgId, and an action, queue or user is expected",
+                f"{word}: the end of a MsgId, and an action, queue, user or state is expected",
                 hint=f"mqtriage journal ls --msgid {shell_word(word)}",
             )
     journal, chosen = journal_of(app), _chosen(app, None if words else limit, since, until)

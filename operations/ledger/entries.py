@@ -138,12 +138,13 @@ def ls(journal: Journal, chosen: ChosenOperations, *, several: bool = False) -> 
 
 
 def has_word(record: Mapping[str, Any], word: str, names: Collection[str] = ()) -> bool:
-    """Whether *word* is the action of an operation, its user, or (generic) one of its objects.
+    """Whether *word* is an operation's action, state or user, or (generic) one of its objects.
 
     Args:
         names: objects that it changed.
     """
-    if word.lower() in (record["action"], record["user"]) or word == record["user"]:
+    exact = (record["action"], record["state"], record["user"])
+    if word.lower() in exact or word == record["user"]:
         return True
     return any(name and matches(word, name) for name in (record["queue"], record["target"], *names))
 

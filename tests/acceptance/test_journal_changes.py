@@ -159,6 +159,21 @@ def test_a_put_is_entered_without_its_data(bench: Bench) -> None:
     assert b"red7" not in ledger
 
 
+def test_a_word_of_journal_ls_can_be_a_state(bench: Bench) -> None:
+    """`journal ls put failed` listed nothing, and its hint led to other queue managers."""
+    bench.define(SMALL="MAXDEPTH=1")
+    for _ in range(2):
+        bench.run("msg", "put", "SMALL", "x", "--yes")
+    for words, states in ((("put", "FAILED"), ["failed"]), (("done", "SMALL"), ["done"])):
+        listed = bench.ok("journal", "ls", *words, "-o", "json").items
+        assert [item["state"] for item in listed] == states
+    bench.ok("msg", "purge", "SMALL", "--confirm", "SMALL")
+    (one,) = bench.ok("journal", "verify", "done", "-o", "json").items
+    assert one["verdict"] == "proven"
+    ran = bench.ok("journal", "ls", "put", "lost", "-m", "QM1")
+    assert "each word must match an action, queue, user or state" in ran.err
+
+
 def test_a_put_that_was_interrupted_or_failed_says_so(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
