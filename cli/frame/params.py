@@ -31,6 +31,10 @@ _UNTYPED: Final[dict[str, Any]] = (
 """What typer 0.29 requires; only what is overridden here reads it."""
 
 
+_MAY_BE_EMPTY: Final = ("[BODY]", "COMMAND")
+"""Arguments that are data, or words of another program; all others name something."""
+
+
 def _file_in(values: Iterable[Any]) -> str:
     """The first value that names a file, for a command line; "" where none does."""
     files = (shell_word(value) for value in values if isinstance(value, str) and isfile(value))
@@ -51,9 +55,16 @@ class _OfVocabulary:
             if words and opt.completes == "file" and (file := _file_in(ctx.params.values())):
                 needed = f"{ctx.command_path} {words[0]} {file}"
             raise UsageError(f"Missing {param.param_type_name} {self._hint()}.", hint=needed)
+        if param.param_type_name == "argument" and param.metavar not in _MAY_BE_EMPTY:
+            self._refuse_empty(value)
         if isinstance(value, str) and self.parameter.opt.kind in _NUMBERS:
             value = self._read_number(value)
         return value if param.callback is None else param.callback(ctx, param, value)
+
+    def _refuse_empty(self, value: Any) -> None:
+        """An empty name is what a script's variable was without a value; it must not mean all."""
+        if "" in (value if isinstance(value, tuple | list) else (value,)):
+            raise UsageError(f"Invalid value for {self._hint()}: it is empty.")
 
     def _read_number(self, text: str) -> float:
         number, name = _NUMBERS[self.parameter.opt.kind]

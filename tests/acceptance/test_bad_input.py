@@ -701,3 +701,20 @@ def test_no_file_and_no_folder_is_called_by_a_dash(
     assert ran.code == 2
     assert "-: a f" in ran.error_line
     assert not (tmp_path / "-").exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "journal show|", "journal verify|", "journal undo|", "journal resume|", "journal ls|",
+        "archive ls|", "archive verify|", "msg show|IN|", "check queue|", "queue ls|",
+        "backout ls|", "expiry status|", "lint|", "cheat|", "journal prune|",
+    ],
+)  # fmt: skip
+def test_an_empty_argument_does_not_mean_the_last_one_or_all(queues: Bench, line: str) -> None:
+    """It is what a script has of a command that printed nothing."""
+    words, *arguments = line.split("|")
+    ran = queues.run(*words.split(), *arguments)
+    code = 3 if words.startswith("check ") else 2
+    assert (ran.code, "it is empty" in ran.err) == (code, True), ran.err
+    queues.ok("msg", "put", "IN", "", "--yes")

@@ -223,6 +223,7 @@ MEANT = {
     "queue create Q": "did you mean define?",
     "qmgr status": "hint: mqtriage qmgr show, or mqtriage check qmgr",
     "qmgr health": "hint: mqtriage check qmgr",
+    "queue set ORDERS.IN MAXDEPTH=30000 --mqsc": "mqtriage plan FILE --out PLAN",
     "check queue --where 'depth > 0'": "mqtriage msg browse QUEUE --where CONDITION",
     "context remove prod": "did you mean rm?",
     "delay help": "mqtriage delay --help",
