@@ -148,6 +148,7 @@ OF_OBJECTS = {"name", "queue", "local", "target", "pattern", "path", "queue_mana
 """What variables with the name of an object are called; a quoted one has another name."""
 
 
+@pytest.mark.slow
 def test_a_command_in_a_text_has_every_name_quoted() -> None:
     unquoted_names = {
         ast.unparse(node)
