@@ -37,8 +37,12 @@ def loop_over(arguments: Sequence[str], option: str, names: Sequence[str]) -> st
         option: ``-m`` or ``--context``.
         names: none that is generic.
     """
-    command = _command(arguments, {"-m", "--qmgr", "--context"}, (f"{option} $name",))
-    return f"for name in {shell_line(names)}; do {command or f'COMMAND {option} $name'}; done"
+    chosen = f"{option} $name"
+    command = _command(arguments, {"-m", "--qmgr", "--context"}, (chosen,))
+    if any(word.rpartition("=")[2] == "-" for word in arguments):
+        # the first would read all of standard input, the others nothing
+        command = ""
+    return f"for name in {shell_line(names)}; do {command or f'COMMAND {chosen}'}; done"
 
 
 def _command(arguments: Sequence[str], options: Collection[str], words: Sequence[str]) -> str:

@@ -718,6 +718,14 @@ def test_what_takes_one_queue_manager_names_no_new_one_to_create(bench: Bench, n
     assert "emulator create" not in bench.run("queue", "set", "A", "MAXDEPTH=1").err
 
 
+@pytest.mark.parametrize("data", ["-", "--file=-"])
+def test_a_loop_does_not_share_standard_input(bench: Bench, data: str) -> None:
+    """The first would read it all, and the others would put an empty message."""
+    ran = bench.run("msg", "put", "A", data, "--yes", "-m", "QM1,QM2")
+    assert ran.code == 2
+    assert "hint: for name in QM1 QM2; do COMMAND -m $name; done" in ran.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "error"),
     [
