@@ -121,7 +121,7 @@ def find_one(
 
     Raises:
         NotFound: There is no such message.
-        Refused: What was given is of several ids; *nth* chooses among those with one beginning.
+        Refused: What was given fits several ids; *nth* chooses among those with one beginning.
     """
     if nth is None:
         selection = with_parts_of_one_id(selection)

@@ -83,12 +83,14 @@ def refuse_expiry_effects(queue: str, refused: bool, instead: str = "expiry stat
         instead: the verb that shows what can be known without browsing.
     """
     if refused:
-        named = "" if " " in queue else f" {shell_word(queue)}"
-        shows = "delay status" if queue == STAGING_QUEUE else f"{instead}{named}"
+        name = "" if " " in queue else queue
+        shows = f"{instead} {shell_word(name)}" if name else instead
+        if name == STAGING_QUEUE:
+            shows = "delay status"
         raise Refused(
-            f"--no-expiry-effects: {queue} is not browsed, {EXPIRY_NOTE}",
+            f"--no-expiry-effects: {queue} is not browsed, because {EXPIRY_NOTE}",
             hint=f"mqtriage {shows} shows what is known without browsing",
-            object_name=queue,
+            object_name=name,
         )
 
 

@@ -147,7 +147,7 @@ def whole_msg_id(backend: Backend, queue: str, text: str) -> bytes:
     Raises:
         UsageError: Not an id.
         NotFound: No message has such a one.
-        Refused: What was given is of several ids.
+        Refused: What was given fits several ids.
     """
     selection = with_parts_of_one_id(build_selection(SelectionOptions(msg_id=(text,))))
     if any(test == Compare("msg_id", "=", NO_ID) for test in selection.id_tests):
@@ -202,7 +202,7 @@ def _several(lookup: _Lookup, ids: list[bytes], where: str) -> Refused:
     more = len(ids) > _LISTED
     count = f"more than {_LISTED}" if more else len(ids)
     return Refused(
-        f"{lookup.asked} is of {count} ids on {where}: {shown}{' ...' if more else ''}",
+        f"{lookup.asked} fits {count} ids on {where}: {shown}{' ...' if more else ''}",
         hint="give more of its digits, or all 48",
         object_name=where,
     )

@@ -94,7 +94,7 @@ def test_an_id_that_cannot_be_read_is_2(sample: Bench, group: str) -> None:
 def test_a_beginning_of_several_ids_is_refused_with_these(sample: Bench, group: str) -> None:
     ran = sample.run(group, "explain", "ORDERS.IN", "--msgid", "414d*")
     assert ran.code == 8
-    assert "--msgid 414D* is of 4 ids on ORDERS.IN: 414D5120" in ran.error_line
+    assert "--msgid 414D* fits 4 ids on ORDERS.IN: 414D5120" in ran.error_line
 
 
 @pytest.mark.seed("EX-12")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -182,6 +183,12 @@ def test_a_refused_browse_leads_to_what_shows_it_on_the_same_queue_managers(benc
         ran = bench.run(*shlex.split(line), "--no-expiry-effects")
         assert (ran.code, f"hint: mqtriage {hint} " in ran.err) == (8, True), f"{line}: {ran.err}"
         bench.ok(*shlex.split(hint))
+
+
+@pytest.mark.parametrize("line", ["expiry reports", "dlq browse"])
+def test_a_refused_browse_of_a_queue_not_known_yet_names_no_object(bench: Bench, line: str) -> None:
+    ran = bench.run(*line.split(), "--no-expiry-effects", "-o", "json")
+    assert (ran.code, json.loads(ran.err)["object"]) == (8, None)
 
 
 def test_a_hint_for_several_queue_managers_has_a_placeholder_where_a_verb_takes_one() -> None:

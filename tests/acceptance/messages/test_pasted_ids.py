@@ -57,7 +57,7 @@ def test_what_is_of_several_ids_is_refused_with_these(
 ) -> None:
     ran = two.run(*argv, "--msgid", given, "--yes")
     assert ran.code == 8
-    assert f"is of 2 ids on IN: {hex_of(A)}, {hex_of(B)}" in ran.err
+    assert f"fits 2 ids on IN: {hex_of(A)}, {hex_of(B)}" in ran.err
     assert two.bodies("IN") == [b"first", b"second"]
 
 
@@ -95,13 +95,13 @@ def test_a_copy_of_archives_refuses_the_end_of_several_ids(two: Estate, tmp_path
     assert two.run("msg", "archive", "IN", "--out", str(tmp_path / "in.ndjson")).code == 0
     words = ("archive", "copy", str(tmp_path / "in.ndjson"), "--out", str(tmp_path / "out.ndjson"))
     ran = two.run(*words, "--msgid", "05024141")
-    assert (ran.code, "is of 2 ids on in.ndjson" in ran.err) == (8, True)
+    assert (ran.code, "fits 2 ids on in.ndjson" in ran.err) == (8, True)
     assert two.run(*words, "--msgid", "0105024141", "-o", "json").json["item"]["message_count"] == 1
 
 
 def test_one_message_is_shown_of_a_beginning_only_where_it_is_of_one_id(two: Estate) -> None:
     ran = two.run("msg", "show", "IN", "00000000*")
-    assert (ran.code, f"is of 2 ids on IN: {hex_of(A)}, {hex_of(B)}" in ran.err) == (8, True)
+    assert (ran.code, f"fits 2 ids on IN: {hex_of(A)}, {hex_of(B)}" in ran.err) == (8, True)
     ran = two.run("msg", "show", "IN", "00000000*", "--nth", "2", "-o", "json")
     assert ran.json["item"]["body"] == "second"
     assert ran.json["warnings"] == [
