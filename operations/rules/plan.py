@@ -208,11 +208,14 @@ _PROGRAM: Final = re.compile(r"\b(APPLNAME|put_appl)\b")
 def rule_records(rehearsal: Rehearsal) -> list[dict[str, Any]]:
     """One record a rule: its hits, and the rule that takes all it would take."""
     hits = Counter(fate.rule.number for fate in rehearsal.fates if fate.rule is not None)
+    fails = Counter(f.rule.number for f in rehearsal.fates if f.rule is not None and f.fails)
     by = {shadow.rule.number: shadow.by.number for shadow in shadowed(rehearsal.table.rules)}
     records = []
     for rule in rehearsal.table.rules:
         count = hits[rule.number]
         text = count_text(count, "hit") if count else "never hit"
+        if fails[rule.number]:
+            text += f", {fails[rule.number]} would fail"
         if not count and _PROGRAM.search(rule.shown) and rule.number not in rehearsal.by_header:
             text += " (APPLNAME is compared with the MQMD, not with the MQDLH)"
         if rule.number in by:

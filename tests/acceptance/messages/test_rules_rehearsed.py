@@ -44,6 +44,7 @@ def test_a_forward_to_a_queue_that_does_not_exist_would_not_be_handled(
     ran = dead_estate.run(*argv, "-n")
     assert "0 of 3 on DLQ would be handled" in ran.out
     assert "3 messages would fail: rule 1 (line 1): open NO.SUCH" in ran.out
+    assert "3 hits, 3 would fail" in ran.out
     assert "MQRC_UNKNOWN_OBJECT_NAME (2085)" in ran.out
     assert dead_estate.run(*argv, "--yes").code == 1
     assert len(dead_estate.bodies(DLQ)) == 3
