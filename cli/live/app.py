@@ -28,7 +28,7 @@ from textual.worker import WorkerFailed
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Connections
 from mqtriage.cli.frame.tree import GROUPS
-from mqtriage.cli.live.keys import HELP, KEYS
+from mqtriage.cli.live.keys import HELP, KEYS, SCROLLING
 from mqtriage.cli.live.level import Level, Row
 from mqtriage.cli.live.sampling import RETRIES_S, WatchedManager, first_samples
 from mqtriage.cli.live.screens import Section, TopScreen
@@ -48,6 +48,7 @@ MOST_ROWS: Final = 1_000
 _REST_S: Final = 0.4
 """The cursor has to stay on a row that long before its details are read: that browses."""
 _TERMINATED: Final = 143
+_NO_ROW: Final = "no row is listed"
 _CONTEXT_VERBS: Final = frozenset(GROUPS["context"].verbs)
 
 
@@ -435,6 +436,8 @@ class TopApp(App[int]):
     def action_into_details(self) -> None:
         if self._shows_details:
             self._type_into(self.screen.query_one(Details))
+        else:
+            self._say("no details are open; d opens them")
 
     def action_into_list(self) -> None:
         self._type_into(self._list)
@@ -450,9 +453,8 @@ class TopApp(App[int]):
         A widget would take them from a queue of its own, and what is typed ahead of a line that
         opens would be lost.
         """
-        if isinstance(event, events.Key) and self.focused is self._list:
-            screen = self._level.screen
-            if event.character is not None and event.character in screen.actions:
+        if isinstance(event, events.Key) and self._takes(event.key):
+            if event.character is not None and event.character in self._actions():
                 self.action_act(event.character)
                 return
             if (does := KEYS.get(event.character or "") or KEYS.get(event.key)) is not None:
@@ -460,13 +462,27 @@ class TopApp(App[int]):
                 return
         await super().on_event(event)
 
+    def _takes(self, key: str) -> bool:
+        """Whether a key is one of the list: in the details, too, unless they use it to scroll."""
+        in_details = isinstance(self.focused, Details) and key not in SCROLLING
+        return in_details or self.focused is self._list
+
+    def _actions(self) -> set[str]:
+        """The keys that act on rows, here or on another screen."""
+        screens = (*self._level.screens.values(), *(it for one in self.asked for it in one.screens))
+        return {key for screen in screens for key in screen.actions}
+
+    def _say(self, text: str) -> None:
+        self._problem = text
+        self._redraw()
+
     def action_leave(self) -> None:
         self.exit(0)
 
     def action_help(self) -> None:
         actions = self._level.screen.actions.items()
         own = [(key, f"{it.text}: shows the command before it runs") for key, it in actions]
-        width, indent = max(40, self.size.width - 6), " " * 16
+        width, indent = max(40, self.size.width - 4), " " * 16
         rows = [
             fill(f"{key:<16}{text}", width, subsequent_indent=indent)
             for key, text in (*HELP[:-1], *own, HELP[-1])
@@ -476,10 +492,12 @@ class TopApp(App[int]):
     def action_open(self) -> None:
         row = self._row()
         if row is None:
+            self._say(_NO_ROW)
             return
         one, record = row
         inside = self._level.screens[one].inside(record)
         if inside is not None:
+            self.action_into_list()
             self._enter({one: inside})
             self._forced.add(one)
             self._turned()
@@ -507,6 +525,7 @@ class TopApp(App[int]):
         if number == self._number and len(self._levels) == 1:
             return
         self._number = number
+        self.action_into_list()
         self._start_level()
         self._turned()
 
@@ -536,6 +555,8 @@ class TopApp(App[int]):
             if (now := self._row()) is not None:
                 self._level.cursor = self._level.key(now)
             self._redraw()
+        else:
+            self._say(_NO_ROW)
 
     def action_sort(self, step: int) -> None:
         keys = [f.key for f in self._level.fields]
@@ -598,22 +619,27 @@ class TopApp(App[int]):
 
     def action_act(self, key: str) -> None:
         """Offer the commands of a key, for the marked rows or that of the cursor."""
-        level, action = self._level, self._level.screen.actions[key]
+        level, action = self._level, self._level.screen.actions.get(key)
+        if action is None:
+            own = ", ".join(f"{it} {does.text}" for it, does in level.screen.actions.items())
+            self._say(f"{key}: not on this screen" + (f", which has {own}" if own else ""))
+            return
         row = self._row()
         chosen = self._marked_rows()
         if level.marked and not chosen:  # never another row than those that were chosen
-            self._problem = f"{action.text}: no marked row is shown; Esc clears the marks"
-            self._redraw()
+            self._say(f"{action.text}: no marked row is shown; Esc clears the marks")
             return
-        chosen = chosen or ([row] if row is not None else [])
+        if row is None:
+            self._say(f"{action.text}: {_NO_ROW}")
+            return
+        chosen = chosen or [row]
         lines = []
         for one in self.asked:
             prefix = f"mqtriage {one.words} " if len(self.asked) > 1 else "mqtriage "
             own = action.commands([record for it, record in chosen if it is one])
             lines += [prefix + line for line in own]
         where = ", ".join(str(self._level.key(row)[1]) for row in chosen)
-        self._problem = "" if lines or not chosen else f"{action.text}: {where}: {action.lacks}"
-        self._redraw()
+        self._say("" if lines else f"{action.text}: {where}: {action.lacks}")
         if lines:
             self.action_command("\n".join(lines), [self._level.key(row) for row in chosen])
 

@@ -8,14 +8,14 @@ from mqtriage.commands.top import SCREENS
 
 HELP: Final = (
     ("up, down, j, k", "move the cursor; also PgUp, PgDn, Home, End, and the mouse"),
-    ("Enter", "open the selected row: a queue's messages, or a message; or click the row twice"),
-    ("Esc", "clear the marks, close the details, end the filter, or go back"),
+    ("Enter", "open a queue's messages, or a message; or click it twice"),
+    ("Esc", "clear marks, close details, end the filter, or go back"),
     ("Tab, 1 2 3 4", "next screen, or the first to the fourth"),
-    ("d", "details: handles, messages, operations, definition; it browses"),
+    ("d", "details (browses): handles, messages, operations, definition"),
     ("right, left", "scroll the details with the arrows; back to the list"),
     ("Space", "mark or unmark a row, and go to the next; actions use all marked rows shown"),
-    ("/", "filter: text in any column, or a glob such as ORD*.IN; Esc ends it"),
-    ("s, S, r", "sort by the next or the previous column; reverse; or click a heading"),
+    ("/", "filter any column: text, or a glob (ORD*.IN); Esc ends it"),
+    ("s, S, r", "sort by next, previous column; reverse; or click a heading"),
     ("p, u", "pause; sample now"),
     ("+, -", "sample less often, more often"),
     (":", "an mqtriage command, or a screen command; :context NAME,... switches to these contexts"),
@@ -51,3 +51,8 @@ KEYS: Final = {
     "-": "interval(-1)",
 }
 """What a key does while the list has it."""
+
+SCROLLING: Final = frozenset(
+    ("up", "down", "left", "right", "home", "end", "pageup", "pagedown", "escape")
+)
+"""Keys that the details use themselves; with the others, the list acts though it has no focus."""

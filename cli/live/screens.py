@@ -173,7 +173,7 @@ def _queues(pattern: str | None) -> TopScreen:
         collect,
         trend_of="curdepth",
         sort="curdepth",
-        inside=lambda row: _messages(str(row["queue"])),
+        inside=lambda row: _messages(str(row["queue"]), _moved_back(row)),
         details=lambda row: list(_of_queue(str(row["queue"]))),
         actions={
             "m": KeyAction("move", "msg move {queue}", tail=" --to "),
@@ -219,18 +219,31 @@ def _message(read: Callable[[Backend], Document]) -> Section:
     return Section("message", body_first)
 
 
-def _messages(queue: str) -> TopScreen:
-    """The messages of one queue."""
+def _messages(queue: str, back: Record) -> TopScreen:
+    """The messages of one queue.
+
+    Args:
+        back: where those of a backout queue came from; empty for another queue.
+    """
     if queue == STAGING_QUEUE:
         return _staged("staged messages", _FIRST)
+    actions = {
+        "m": KeyAction("move", "msg move {queue}", " --msgid {msg_id}", " --to "),
+        "x": KeyAction("purge", "msg purge {queue}", " --msgid {msg_id}"),
+    }
+    if back:
+        actions["R"] = KeyAction(
+            "requeue",
+            "backout requeue {boqname}",
+            " --msgid {msg_id}",
+            f" --to {shell_word(back['origin'])} ",
+            values=lambda row: {**row, "boqname": back["boqname"]},
+        )
     return _browsed(
         queue,
         lambda backend: browse(backend, queue, _FIRST, _VIEW),
         details=lambda row: _of_message(queue, row),
-        actions={
-            "m": KeyAction("move", "msg move {queue}", " --msgid {msg_id}", " --to "),
-            "x": KeyAction("purge", "msg purge {queue}", " --msgid {msg_id}"),
-        },
+        actions=actions,
     )
 
 
@@ -308,7 +321,7 @@ def _backout(pattern: str | None) -> TopScreen:
     return TopScreen(
         "backout",
         lambda backend: backout_settings(backend, pattern),
-        inside=lambda row: _messages(str(row.get("boqname") or row["queue"])),
+        inside=lambda row: _messages(str(row.get("boqname") or row["queue"]), _moved_from(row)),
         details=details,
         actions={
             "R": action("requeue", "backout requeue {boqname} --to {origin}"),

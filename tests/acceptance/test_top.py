@@ -7,6 +7,7 @@ ends the program, on a terminal.
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -27,6 +28,7 @@ from tests.support.tools import module
 module("textual", "textual")
 
 from textual import events  # noqa: E402
+from textual.containers import VerticalScroll  # noqa: E402
 from textual.pilot import Pilot  # noqa: E402
 from textual.widgets import DataTable, TextArea  # noqa: E402
 
@@ -208,6 +210,65 @@ def test_each_key_is_in_the_help_and_any_key_goes_back(run: Run) -> None:
         await shown.press("escape")
 
     run(steps)
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_the_help_is_whole_at_80_by_24(run: Run, screen: str) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.press("question_mark")
+        text = await shown.until("any key")
+        assert "up, down" in text
+        assert not shown.app.screen.query_one(VerticalScroll).max_scroll_y
+
+    run(steps, screen=screen, size=(80, 24))
+
+
+def test_r_in_the_messages_of_a_backout_queue_requeues_those_that_are_marked(run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.to("ORDERS.BO")
+        await shown.press("enter")
+        await shown.until("> ORDERS.BO", "R requeue")
+        await shown.press("space", "space", "R")
+        each = r"( --msgid [0-9A-F]{48}){2}"
+        assert re.fullmatch(
+            rf"mqtriage backout requeue ORDERS.BO{each} --to ORDERS.IN ", shown.command
+        )
+
+    run(steps, screen="backout", pattern="ORDERS.*")
+    run(steps, screen="queues")
+
+
+def test_a_key_that_has_no_use_here_says_so(run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("APP.IN")
+        await shown.press("w")
+        await shown.until("w: not on this screen, which has m move, x purge, R requeue")
+        await shown.press("enter", "R")
+        await shown.until("> APP.IN", "R: not on this screen, which has m move, x purge")
+        await shown.press("right")
+        await shown.until("no details are open; d opens them", without="R: not")
+        await shown.press("slash", *"none", "enter", "m")
+        await shown.until("move: no row is listed")
+
+    run(steps, pattern="APP.*")
+
+
+def test_the_keys_of_the_list_work_while_the_details_are_scrolled(run: Run) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("APP.IN")
+        await shown.press("enter")
+        await shown.until("message count 9")
+        await shown.press("enter", "enter")
+        assert isinstance(shown.app.focused, Details)
+        await shown.press("R")
+        await shown.until("R: not on this screen, which has m move")
+        await shown.press("m")
+        assert shown.command.startswith("mqtriage msg move APP.IN --msgid ")
+        await shown.press("escape", "right", "tab")
+        await shown.until("NEXT_DUE")
+        assert isinstance(shown.app.focused, RowTable)
+
+    run(steps, pattern="APP.*")
 
 
 PRESSED = {"PgUp": "pageup", "PgDn": "pagedown", "Esc": "escape", "Space": "space",
