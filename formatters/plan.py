@@ -177,7 +177,7 @@ def plan_summary(plan: Plan) -> dict[str, Any]:
         "mqsc": list(plan.mqsc),
         "notes": [*plan.warnings, *plan.notes],
         "refusals": [{"text": text, "hint": hint or None} for text, hint in plan.refusals],
-        "facts": dict(facts),
+        "facts": {key: fact for key, fact in facts.items() if key not in ("oldest", "newest")},
     }
 
 

@@ -160,7 +160,7 @@ def plan_sweep(backend: Backend, name: str, *, expect_max: int | None = None) ->
     plan.facts = {
         "curdepth": numbers.curdepth,
         "uncommitted": numbers.uncommitted,
-        "oldest_put_time": time_text(numbers.oldest_put_time_us),
+        "oldest": time_text(numbers.oldest_put_time_us),
         "discards_at_most": most,
     }
     if note:

@@ -38,7 +38,7 @@ _AT_ONCE: Final = 500
 """Operations that one transaction removes: a wait for the disk each would be most of the time."""
 _STATES: Final = {COMMITTED: "done", "": "in doubt"}
 """What people read of how a unit of work ended, where that is another word."""
-_UNFINISHED: Final = frozenset({CUT, "interrupted", "stopped"})
+UNFINISHED: Final = frozenset({CUT, "interrupted", "stopped"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +220,7 @@ def _entry(row: tuple[Any, ...]) -> OperationRecord:
         state = how or (CUT if runs else NOTHING_DONE)
         whole = put_back >= done + in_doubt and not doubtful
         undone = _undone(partly=bool(put_back or doubtful), whole=whole)
-        if state in _UNFINISHED and done < to_undo <= undone_by_all:
+        if state in UNFINISHED and done < to_undo <= undone_by_all:
             undone = SUPERSEDED
     rest = 0 if action == "sweep" and how == DONE else planned - done - in_doubt
     # a resume would try skipped messages again, unless the operation is finished
@@ -402,7 +402,7 @@ def plan_prune(
 
 def _resumable(journal: Journal, entry: OperationRecord) -> bool:
     """Whether something of it is still to be done, or to be found out."""
-    if not (entry.state in _UNFINISHED or entry.in_doubt):
+    if not (entry.state in UNFINISHED or entry.in_doubt):
         return False
     row = journal.row("SELECT changes FROM operation WHERE op = ?", entry.op)
     return row is None or row[0] is None

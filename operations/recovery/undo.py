@@ -37,7 +37,13 @@ from mqtriage.operations.engine.plan import (
     target_refusals,
 )
 from mqtriage.operations.ledger.changes import read_change
-from mqtriage.operations.ledger.entries import PARTLY_UNDONE, UNDONE, ls
+from mqtriage.operations.ledger.entries import (
+    PARTLY_UNDONE,
+    UNDONE,
+    UNFINISHED,
+    entry_record,
+    ls,
+)
 from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.state import (
@@ -205,12 +211,13 @@ def _is_restaged(request: ActRequest) -> bool:
 def _refuse_unfit(backend: Backend, journal: Journal, known: OperationState) -> None:
     request = known.plan.request
     if known.plan.undoes:
-        raise Refused(
-            f"operation {known.op} is an undo of {known.plan.undoes}",
-            hint=hint_of_undoable(
-                journal, known.plan.queue_manager, f"repeat what {known.plan.undoes} did"
-            ),
-        )
+        text = f"is an undo of {known.plan.undoes}"
+        if entry_record(journal, known.op).state in UNFINISHED:
+            text, hint = f"{text}, and is not finished", f"mqtriage journal resume {known.op}"
+        else:
+            again = f"repeat what {known.plan.undoes} did"
+            hint = hint_of_undoable(journal, known.plan.queue_manager, again)
+        raise Refused(f"operation {known.op} {text}", hint=hint)
     if known.count(MessageState.IN_DOUBT):
         raise Refused(
             f"operation {known.op} was interrupted in a unit of work of"

@@ -67,6 +67,9 @@ def test_a_sweep_names_what_lists_its_reports_and_verify_says_how_many_went(
     """Without a queue, `expiry reports` would browse all, and discard messages on others."""
     estate.put("IN", b"1", b"2", expiry_tenths=10)
     estate.advance(2)
+    plan = estate.run("expiry", "sweep", "IN", "-n", "-o", "json").json["item"]
+    assert plan["oldest_put_time"] is not None
+    assert set(plan["facts"]) == {"curdepth", "uncommitted", "discards_at_most"}
     sweep = ("expiry", "sweep", "IN", "--yes")
     assert "next: mqtriage expiry reports QUEUE lists" in estate.run(*sweep, terminals=TERMINAL).err
     (op,) = (item["op"] for item in estate.run("journal", "ls", "-o", "json").json["items"])

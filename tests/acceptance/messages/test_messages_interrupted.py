@@ -270,7 +270,11 @@ def test_an_undo_that_is_interrupted_is_what_waits_until_all_is_undone(
     )
     assert (state(estate, op), state(estate, undo)) == ("partly undone", "interrupted")
     assert "resume: 2 messages back to IN at QM1" in estate.run("journal", "resume", "-n").out
+    again = estate.run("journal", "undo", "-n")
+    assert f"{undo} is an undo of {op}, and is not finished\n" in again.err
+    assert f"hint: mqtriage journal resume {undo}\n" in again.err
     assert estate.run(*RESUME, "-o", "json").json["op"] == undo
+    assert f"hint: repeat what {op} did\n" in estate.run("journal", "undo", undo, "-n").err
     assert (state(estate, op), state(estate, undo)) == ("undone", "done")
     assert sorted(estate.bodies("IN")) == [b"1", b"2", b"3"]
 
