@@ -85,8 +85,9 @@ class Earlier:
         targets = {str(one.target) for one in gone}
         looked_at = None if against is None else self._attribute(against, "QNAME")
         known = {name for name in targets if self._is_looked_at(name, looked_at)}
-        self.retried = [one for one in gone if one.target in known]
-        for name, count in Counter(one.target for one in gone if one.target not in known).items():
+        self.retried = [one for one in gone if one.is_gone or one.target in known]
+        unsure = (one.target for one in gone if not one.is_gone and one.target not in known)
+        for name, count in Counter(unsure).items():
             tells = "" if "@" in str(name) else f"; --against {name} shows it"
             self.warnings.append(
                 f"not counted as retried: {count_text(count)} requeued to {name} that may still be"

@@ -39,11 +39,8 @@ from mqtriage.operations.engine.unit_of_work import Member, Spoiled, UnitOfWork,
 from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.rebuild import Key
 from mqtriage.operations.ledger.requeue_counts import key_of
-from mqtriage.operations.ledger.units import Put, TakenMessage
+from mqtriage.operations.ledger.units import GONE, Put, TakenMessage
 from mqtriage.records import NamedTuple
-
-GONE: Final = "gone"
-"""Reason of a planned message that is no longer there: taken, expired or locked by another."""
 
 _ABOUT_THE_MESSAGE: Final = frozenset(
     {

@@ -7,7 +7,8 @@ nothing. A message is known by its MsgId and its data, as the loop guard knows i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +19,7 @@ from mqtriage.operations.archive.files import lines_of
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.rebuild import TAKEN, Key
-from mqtriage.operations.ledger.units import COMMITTED
+from mqtriage.operations.ledger.units import COMMITTED, GONE
 from mqtriage.records import NamedTuple
 
 MOST: Final = 20_000
@@ -26,7 +27,7 @@ MOST: Final = 20_000
 _ON_IT: Final = "IN (SELECT value FROM json_each(?3))"
 _MOVES: Final = f"""
 SELECT action, planned.msg_id, planned.digest, taken.queue, taken.msg_id, taken.digest, parked,
-    path, archived
+    path, archived, op, taken.number
 FROM {TAKEN}
 LEFT JOIN archive ON archive.number = unit.archive
 WHERE queue_manager = ?1 AND changes IS NULL AND unit.ended = ?2 AND json_valid(plan)
@@ -34,6 +35,16 @@ WHERE queue_manager = ?1 AND changes IS NULL AND unit.ended = ?2 AND json_valid(
         undoes = '' AND json_extract(plan, '$.request.queue') {_ON_IT}
         AND json_extract(plan, '$.request.to.kind') IN ('move', 'expire', 'rules')))
 ORDER BY op DESC, unit.unit DESC, taken.number DESC
+"""
+_LOOKED_ON: Final = """
+SELECT json_extract(part.value, '$.queue') FROM operation, json_each(plan, '$.parts') AS part
+WHERE undoes = ? AND undoes <> '' AND json_valid(plan)
+"""
+_LOOKED_FOR: Final = """
+SELECT origin, coalesce(stayed.reason, '') FROM operation
+JOIN planned ON planned.operation = operation.number
+LEFT JOIN stayed ON stayed.operation = planned.operation AND stayed.number = planned.number
+WHERE undoes = ? AND undoes <> '' AND origin IS NOT NULL
 """
 
 
@@ -45,6 +56,7 @@ class TakenOff(NamedTuple):
         target: the queue that it was moved to; None where it was discarded or parked.
         keys: its own and that of its copy.
         archive: the file that it is archived in, as number *archived*; None for none.
+        is_gone: an undo looked for it on *target*, and it was no longer there.
     """
 
     action: str
@@ -52,6 +64,7 @@ class TakenOff(NamedTuple):
     keys: frozenset[Key]
     archive: Path | None
     archived: int
+    is_gone: bool
 
     def is_among(self, msg_ids: Set[bytes]) -> bool:
         """Whether it, or its copy, has one of these MsgIds."""
@@ -71,8 +84,9 @@ def taken_off(
     """
     known: set[Key] = set()
     messages: list[TakenOff] = []
+    missed = cache(partial(_missed_by_undos, journal))
     rows = journal.rows(_MOVES, queue_manager, COMMITTED, json.dumps([*names]))
-    for action, *keys, parked, path, archived in rows:
+    for action, *keys, parked, path, archived, op, number in rows:
         msg_id, digest, target, new_id, new_digest = keys
         of_it = {(msg_id, digest)}
         if target is not None:
@@ -87,10 +101,23 @@ def taken_off(
                     frozenset(of_it),
                     Path(path) if path and archived else None,
                     archived,
+                    target is not None and missed(op)(target, number),
                 )
             )
         known |= of_it
     return messages, False
+
+
+def _missed_by_undos(journal: Journal, op: str) -> Callable[[str, int], bool]:
+    """Whether the undos of an operation found a message, by queue and number, gone.
+
+    An undo plans what it finds. What it does not plan of a queue that it read was gone before.
+    """
+    looked_on = {queue for (queue,) in journal.rows(_LOOKED_ON, op)}
+    found_there: dict[int, bool] = {}
+    for number, reason in journal.rows(_LOOKED_FOR, op) if looked_on else ():
+        found_there[number] = reason != GONE
+    return lambda queue, number: queue in looked_on and not found_there.get(number, False)
 
 
 def archived_messages(taken: Iterable[TakenOff], unread: list[str]) -> Iterator[Message]:

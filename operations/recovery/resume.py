@@ -24,7 +24,6 @@ from mqtriage.operations.copies.request import ActRequest, ByRulesText
 from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, working
 from mqtriage.operations.engine.destinations import Destination, Numbered
-from mqtriage.operations.engine.loop import GONE
 from mqtriage.operations.engine.outlets import Outlets, ask_source, ask_target, source_problem
 from mqtriage.operations.engine.plan import DEFAULT_BATCH, note_failing, pace_facts, park_refusals
 from mqtriage.operations.engine.unit_of_work import item_of
@@ -42,7 +41,7 @@ from mqtriage.operations.ledger.state import (
     request_of,
     state_of,
 )
-from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, DONE, LedgerUnit
+from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED, DONE, GONE, LedgerUnit
 from mqtriage.operations.load import puts as load_puts
 from mqtriage.operations.recovery import originals as journal_restore
 from mqtriage.operations.recovery.give_back import only_taken_off, undo_destination

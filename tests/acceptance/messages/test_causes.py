@@ -632,6 +632,21 @@ def test_what_waits_where_it_was_requeued_to_is_not_healthy_and_not_retried(
     assert "--against IN shows it" in alone.err
 
 
+def test_what_an_undo_found_gone_is_no_longer_where_it_was_requeued_to(
+    backed_out: Estate,
+) -> None:
+    done(backed_out, "backout", "requeue", "OUT", "--to", "IN", "--limit", "4")
+    backed_out.take("IN", 2)
+    backed_out.put("IN", b"{}")
+    before = backed_out.run("backout", "causes", "OUT")
+    assert "4 messages requeued to IN that may still be there" in before.err
+    assert backed_out.run("journal", "undo", "--yes").code == 3
+    after = backed_out.run("backout", "causes", "OUT")
+    assert "may still be there" not in after.err
+    assert "earlier messages do not count" not in after.err
+    assert became(backed_out)["damage = 'json'"] == (4, 0, 2)
+
+
 def test_an_archive_that_is_gone_is_said(backed_out: Estate) -> None:
     done(backed_out, "msg", "purge", "OUT", "--limit", "2", "--confirm", "OUT")
     for file in (backed_out.folder / "archive").iterdir():
