@@ -621,8 +621,8 @@ class TopApp(App[int]):
         """Offer the commands of a key, for the marked rows or that of the cursor."""
         level, action = self._level, self._level.screen.actions.get(key)
         if action is None:
-            own = ", ".join(f"{it} {does.text}" for it, does in level.screen.actions.items())
-            self._say(f"{key}: not on this screen" + (f", which has {own}" if own else ""))
+            has = ", ".join(f"{it} {does.text}" for it, does in level.screen.actions.items())
+            self._say(f"{key}: not on this screen" + (f", which has {has}" if has else ""))
             return
         row = self._row()
         chosen = self._marked_rows()

@@ -212,11 +212,10 @@ def _refuse_unfit(backend: Backend, journal: Journal, known: OperationState) -> 
     request = known.plan.request
     if known.plan.undoes:
         text = f"is an undo of {known.plan.undoes}"
+        again = f"repeat what {known.plan.undoes} did"
+        hint = hint_of_undoable(journal, known.plan.queue_manager, again)
         if entry_record(journal, known.op).state in UNFINISHED:
             text, hint = f"{text}, and is not finished", f"mqtriage journal resume {known.op}"
-        else:
-            again = f"repeat what {known.plan.undoes} did"
-            hint = hint_of_undoable(journal, known.plan.queue_manager, again)
         raise Refused(f"operation {known.op} {text}", hint=hint)
     if known.count(MessageState.IN_DOUBT):
         raise Refused(
