@@ -229,9 +229,9 @@ def test_r_in_the_messages_of_a_backout_queue_requeues_those_that_are_marked(run
         await shown.press("enter")
         await shown.until("> ORDERS.BO", "R requeue")
         await shown.press("space", "space", "R")
-        each = r"( --msgid [0-9A-F]{48}){2}"
+        both = r"( --msgid [0-9A-F]{48}){2}"
         assert re.fullmatch(
-            rf"mqtriage backout requeue ORDERS.BO{each} --to ORDERS.IN ", shown.command
+            rf"mqtriage backout requeue ORDERS.BO{both} --to ORDERS.IN ", shown.command
         )
 
     run(steps, screen="backout", pattern="ORDERS.*")
