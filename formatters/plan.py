@@ -69,8 +69,8 @@ def headline(plan: Plan, at: str = "") -> str:
     if act == "undo":  # they may be on other queues now
         return f"{plan.action}: {count} back to {plan.target or plan.queue}{at}"
     place = report.place_text(act, plan.queue, plan.target)
-    if plan.staying:
-        count = f"{max(0, plan.count - plan.staying)} of {count}"
+    if not_done := plan.staying + plan.failing:
+        count = f"{max(0, plan.count - not_done)} of {count}"
     return f"{plan.action} {count}{place}{at}"
 
 

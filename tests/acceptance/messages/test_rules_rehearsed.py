@@ -50,6 +50,14 @@ def test_a_forward_to_a_queue_that_does_not_exist_would_not_be_handled(
     assert len(dead_estate.bodies(DLQ)) == 3
 
 
+def test_the_plan_names_as_many_messages_as_its_rehearsal(dead_estate: Estate) -> None:
+    dead_estate.put(DLQ, *(dead_letter(b"%d" % n, "A") for n in range(4)), format="MQDEAD")
+    dead_estate.put(DLQ, dead_letter(b"4", "NO.SUCH"), format="MQDEAD")
+    argv = rules(dead_estate, "REASON(MQRC_Q_FULL) ACTION(RETRY)")
+    assert "4 of 5 on DLQ would be handled" in dead_estate.run(*argv, "-n").out
+    assert "handle 4 of 5 messages" in dead_estate.run(*argv).err
+
+
 def test_of_many_messages_the_first_are_shown_behind_the_hits_of_each_rule(
     dead_estate: Estate,
 ) -> None:
