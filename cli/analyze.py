@@ -160,7 +160,8 @@ def delay(
 
     The load is calculated from the put times and due times of messages, so it is known between
     snapshots too. PEAK_COUNT is the highest number of messages seen at once. +AT_MOST is an upper
-    limit on the number of messages that came and went between two snapshots. --wide shows each
+    limit on the number of messages that came and went between two snapshots. It warns if there are
+    fewer than 3 snapshots, or if they cover less time than the longest delay. --wide shows each
     calculation. --table delay_load shows the load per minute, and delay_hours the load per hour.
     delay_targets shows the delays by target queue.
 

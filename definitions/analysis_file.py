@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mqtriage.definitions.load_model import Measured
 from mqtriage.files.failures import content_errors
 from mqtriage.files.whole import read_whole
-from mqtriage.model.analysis_tables import TABLES_OF
+from mqtriage.model.analysis_tables import TABLES_OF, doubt_about_sizes
 from mqtriage.model.tables import json_table, list_of, record_form
 from mqtriage.mq.errors import NotFound, UsageError
 
@@ -43,4 +44,8 @@ def measured(path: str) -> dict[str, Measured]:
     rows = read_analysis(path, "delay")
     with content_errors(path):
         needs = list_of(record_form(Measured, others=True)).read(rows, "items")
-    return {need.queue_manager: need for need in needs}
+        doubts = [doubt_about_sizes(dict(row)) for row in rows]
+    return {
+        need.queue_manager: replace(need, doubt=doubt)
+        for need, doubt in zip(needs, doubts, strict=True)
+    }

@@ -69,6 +69,7 @@ class Measured:
 
     Attributes:
         maxdepth_sum, maxmsgl_sum: how the value was worked out.
+        doubt: why the snapshots are too few for it, "" where they are not.
     """
 
     queue_manager: str = required(TEXT)
@@ -76,6 +77,7 @@ class Measured:
     maxmsgl_bytes: int = required(COUNT)
     maxdepth_sum: str = key(TEXT, "")
     maxmsgl_sum: str = key(TEXT, "")
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,15 @@ from pkgutil import get_data
 from typing import Final
 
 from mqtriage.model.result import Field, Record, Show
+from mqtriage.model.times import parse_time_us
+from mqtriage.model.units import count_text, duration_text
 from mqtriage.records import NamedTuple
 
 VERSION: Final = 1
 """Counted up when what a column of the files of `--out` means or holds changes. A column that is
 added is no new version."""
+_LEAST_LOOKS: Final = 3
+"""With fewer there is one gap, and nothing to tell whether it is a usual one."""
 VERSION_COLUMN: Final = "schema_version"
 """Column of every file of `--out` that holds it."""
 
@@ -78,6 +82,26 @@ def as_printed(fields: tuple[Field, ...]) -> tuple[Field, ...]:
 def record_as_printed(row: Record) -> Record:
     """A row of a table under those names."""
     return {KEYS_IN_JSON.get(key, key): value for key, value in row.items()}
+
+
+def doubt_about_sizes(row: Record) -> str:
+    """Why snapshots are too few for the sizes of a row of `analyze delay`; "" where they are not.
+
+    A queue that was not observed for as long as its messages stay there was not seen at its full
+    load. Odd delays, which are hardly meant, do not count.
+    """
+    looks, since, until = (row.get(key) for key in ("looks", "from_time", "until_time"))
+    longest_ms = row.get("delay_p95_ms" if row.get("odd_delays") else "delay_max_ms") or 0
+    if not (since and until and isinstance(looks, int) and isinstance(longest_ms, int)):
+        return ""  # a file of another version
+    span_ms = (parse_time_us(str(until), 0) - parse_time_us(str(since), 0)) // 1000
+    if looks >= _LEAST_LOOKS and span_ms >= longest_ms:
+        return ""
+    within = f"{count_text(looks, 'snapshot')} in {duration_text(span_ms // 1000 * 1000)}"
+    return (
+        f"the sizes are only a lower limit: they come from {within}, and the longest delay is"
+        f" {duration_text(longest_ms)}; take at least {_LEAST_LOOKS} snapshots over more than that"
+    )
 
 
 TABLES_OF: Final[dict[str, dict[str, AnalysisTable]]] = {}

@@ -72,6 +72,8 @@ def plan_define(backend: Backend, load: Load, *, only_print: bool = False) -> Ch
             hint="--mqsc prints the definition for another queue manager",
         )
     plan = Plan("define", STAGING_QUEUE)
+    if load.seen is not None and load.seen.doubt:
+        plan.warnings.append(load.seen.doubt)
     change = Change(plan)
     attributes = _new_attributes(backend, load, platform, change, checked=platform == here)
     there = find_queue(backend, STAGING_QUEUE) if platform == here else None

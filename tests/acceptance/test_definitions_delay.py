@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -70,6 +71,20 @@ def test_the_sum_of_a_load_is_shown_and_used(bench: Bench) -> None:
     assert facts["length_sum"].endswith("4096 for the delay header (assumed) = 4194304")
     assert "MAXFSIZE(2088960)" in facts["room"]
     assert bench.attribute(STAGING, "MAXDEPTH") == 54_000
+
+
+@pytest.mark.parametrize("until", ["10:00:08Z", "18:00:00Z"])
+def test_sizes_of_an_analysis_that_saw_too_little_are_warned_of(bench: Bench, until: str) -> None:
+    row = {
+        "queue_manager": "QM1", "maxdepth": 782, "maxmsgl_bytes": 9000, "looks": 9,
+        "from_time": "2026-11-30T10:00:00Z", "until_time": f"2026-11-30T{until}",
+        "delay_max_ms": 900_000, "delay_p95_ms": 1000, "odd_delays": 0,
+    }  # fmt: skip
+    file = bench.home / "load.json"
+    file.write_text(json.dumps({"kind": "DelayLoadList", "items": [row]}))
+    ran = bench.ok("delay", "define", "--from-analysis", str(file), "-n")
+    doubt = "the sizes are only a lower limit: they come from 9 snapshots in 8s"
+    assert (doubt in ran.out + ran.err) == (until == "10:00:08Z")
 
 
 def test_a_rate_an_hour_is_worked_out_exactly(bench: Bench) -> None:

@@ -223,7 +223,7 @@ def test_analyze_with_a_queue_manager_says_that_it_covers_all(bench: Bench) -> N
     for verb in ("delay", "depth"):
         for option in ("-m", "--qmgr"):
             ran = bench.run("analyze", verb, option, "QM1")
-            assert f"snapshots in the folder\n" in ran.err, ran.err
+            assert "snapshots in the folder\n" in ran.err, ran.err
 
 
 def test_a_group_by_queue_manager_says_that_each_has_its_own_rows(bench: Bench) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from mqtriage.model.analysis_tables import TABLES_OF
+from typing import Any
+
+import pytest
+
+from mqtriage.model.analysis_tables import TABLES_OF, doubt_about_sizes
 from mqtriage.model.result import Show
 
 _SHOWN = {"_bytes": Show.BYTES, "_ms": Show.AGE_MS, "_time": Show.TIME}
@@ -20,3 +24,35 @@ def test_a_column_is_shown_in_the_unit_of_its_name() -> None:
 def test_a_profile_is_told_day_by_day_within_its_queue() -> None:
     order = TABLES_OF["profile"]["profile"].order
     assert order == ("qmgr", "queue", "day", "format", "put_appl_name")
+
+
+def sized(looks: object, until: str, **more: object) -> dict[str, Any]:
+    day = "2026-11-30T"
+    return {
+        "looks": looks, "from_time": f"{day}10:00:00Z", "until_time": f"{day}{until}Z",
+        "delay_p95_ms": 60_000, "delay_max_ms": 900_000, "odd_delays": 0, **more,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("row", "is_doubtful"),
+    [
+        pytest.param(sized(2, "10:00:08"), True, id="two-looks-of-8s"),
+        pytest.param(sized(60, "10:14:59"), True, id="shorter-than-the-longest-delay"),
+        pytest.param(sized(3, "10:15:00"), False, id="as-long-as-the-longest-delay"),
+        pytest.param(sized(2, "23:00:00"), True, id="one-gap"),
+        pytest.param(sized(3, "10:01:00", odd_delays=1), False, id="an-odd-delay-does-not-count"),
+        pytest.param(sized(3, "10:00:01", delay_max_ms=None), False, id="no-delay-known"),
+        pytest.param({"maxdepth": 7}, False, id="another-version"),
+        pytest.param(sized("x", "10:00:08"), False, id="not-a-number"),
+    ],
+)
+def test_sizes_of_too_short_a_look_are_doubted(row: dict[str, Any], is_doubtful: bool) -> None:
+    assert bool(doubt_about_sizes(row)) is is_doubtful
+
+
+def test_the_doubt_names_what_was_seen_and_what_to_do() -> None:
+    assert doubt_about_sizes(sized(2, "10:00:08")) == (
+        "the sizes are only a lower limit: they come from 2 snapshots in 8s, and the longest delay"
+        " is 15m; take at least 3 snapshots over more than that"
+    )
