@@ -55,7 +55,7 @@ def test_problems_lists_only_queues_with_expired_messages_and_counts_the_others(
     assert (listed.json["summary"]["queues"], listed.json["summary"]["not_listed"]) == (2, 1)
 
 
-def test_problems_lists_whatmay_have_expired_where_nobody_knows() -> None:
+def test_problems_lists_what_may_have_expired_where_nobody_knows() -> None:
     assert may_have_expired(ExpiryStatus(queue="Q", curdepth=3, uncommitted=2))
     assert not may_have_expired(ExpiryStatus(queue="Q", curdepth=2, uncommitted=2))
 
@@ -211,7 +211,7 @@ def test_wrong_input_is_one_clear_line(
     ran = bench.run("expiry", *arguments)
     assert ran.code == code, ran.err
     assert text in ran.error_line
-    assert len(ran.out.splitlines()) == 1
+    assert ran.out == ""
 
 
 def test_a_sweep_counts_what_it_discards(sample: Bench) -> None:

@@ -228,7 +228,7 @@ def test_qmgr_show_has_the_attributes_of_display_qmgr(bench: Bench) -> None:
     [
         pytest.param(["show", "A B"], 2, "a blank at position 2", id="wrong-character"),
         pytest.param(["show", LONG], 2, "49 characters long, MQ allows 48", id="49-characters"),
-        pytest.param(["show", ""], 2, "queue name is empty", id="no-name"),
+        pytest.param(["show", ""], 2, "'QUEUE': it is empty", id="no-name"),
         pytest.param(["show", "NOPE"], 5, "MQRC_UNKNOWN_OBJECT_NAME (2085)", id="unknown"),
         pytest.param(["status", "NOPE"], 5, "2085", id="status-unknown"),
         pytest.param(["ls", "NOPE"], 5, "2085", id="ls-unknown"),

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Bench
+
+
+PERIOD_S: Final = 240
 
 
 def filled_bench(home: Path) -> Bench:
@@ -27,17 +33,19 @@ def filled_bench(home: Path) -> Bench:
 
 
 @pytest.fixture(scope="session")
-def filled_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Its queue manager."""
-    return filled_bench(tmp_path_factory.mktemp("filled") / "home").path()
+def filled_files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+    """Its queue manager, filled once in each period."""
+    return cache(lambda _: filled_bench(tmp_path_factory.mktemp("filled") / "home").path())
 
 
 @pytest.fixture
-def filled_copy(filled_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    """A copy of it, run in an empty folder."""
+def filled_copy(
+    filled_files: Callable[[int], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Bench:
+    """A copy of it, run in an empty folder; a lifetime in it ends after ten minutes."""
     from tests.acceptance.conftest import Bench, with_copy
 
-    bench = with_copy(Bench(tmp_path / "home"), filled_file)
+    bench = with_copy(Bench(tmp_path / "home"), filled_files(int(monotonic() // PERIOD_S)))
     bench.environ |= {"MQTRIAGE_QMGR": "QM1", "MQTRIAGE_CONFIG": str(tmp_path / "config.toml")}
     folder = tmp_path / "here"
     folder.mkdir()
