@@ -6,7 +6,7 @@ without Spark, and a report without running.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pkgutil import get_data
 from typing import Final
 
@@ -20,6 +20,7 @@ VERSION: Final = 1
 added is no new version."""
 _LEAST_LOOKS: Final = 3
 """With fewer there is one gap, and nothing to tell whether it is a usual one."""
+_MOST_NOTES: Final = 5
 VERSION_COLUMN: Final = "schema_version"
 """Column of every file of `--out` that holds it."""
 
@@ -102,6 +103,16 @@ def doubt_about_sizes(row: Record) -> str:
         f"the sizes are only a lower limit: they come from {within}, and the longest delay is"
         f" {duration_text(longest_ms)}; take at least {_LEAST_LOOKS} snapshots over more than that"
     )
+
+
+def doubts_about_sizes(rows: Iterable[Record]) -> list[str]:
+    """A note on each queue manager whose sizes are in doubt; of many, on the first ones."""
+    doubts = [(row["qmgr"], doubt) for row in rows if (doubt := doubt_about_sizes(row))]
+    notes = [f"{qmgr}: {doubt}" for qmgr, doubt in doubts[:_MOST_NOTES]]
+    if len(doubts) > _MOST_NOTES:
+        more = count_text(len(doubts) - _MOST_NOTES, "more queue manager")
+        notes.append(f"{more}: the sizes are only a lower limit, too")
+    return notes
 
 
 TABLES_OF: Final[dict[str, dict[str, AnalysisTable]]] = {}

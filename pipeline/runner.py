@@ -14,7 +14,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
-from mqtriage.model.analysis_tables import TABLES_OF, doubt_about_sizes
+from mqtriage.model.analysis_tables import TABLES_OF, doubts_about_sizes
 from mqtriage.model.result import Record
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQTriageError, NotFound
@@ -202,17 +202,11 @@ def _attempt(
         if gathering is not None:
             analysis.gathered = gather(job, kept, gathering)
             analysis.tables = analysis.gathered.rows
-        analysis.notes += _doubts(analysis.tables.get("delay", []))
+        analysis.notes += doubts_about_sizes(analysis.tables.get("delay", []))
         _take_stock(analysis, inputs, damaged)
     finally:
         inputs.release()
     return analysis
-
-
-def _doubts(rows: Iterable[Record]) -> list[str]:
-    """A note on each queue manager whose staging queue was observed too shortly to size it."""
-    doubts = ((row["qmgr"], doubt_about_sizes(row)) for row in rows)
-    return [f"{qmgr}: {doubt}" for qmgr, doubt in doubts if doubt]
 
 
 def _short_snapshots(session: SparkSession, request: JobRequest) -> list[Row]:

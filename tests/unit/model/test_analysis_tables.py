@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
-from mqtriage.model.analysis_tables import TABLES_OF, doubt_about_sizes
+from mqtriage.model.analysis_tables import (
+    TABLES_OF,
+    doubt_about_sizes,
+    doubts_about_sizes,
+)
 from mqtriage.model.result import Show
 
 _SHOWN = {"_bytes": Show.BYTES, "_ms": Show.AGE_MS, "_time": Show.TIME}
@@ -56,3 +60,11 @@ def test_the_doubt_names_what_was_seen_and_what_to_do() -> None:
         "the sizes are only a lower limit: they come from 2 snapshots in 8s, and the longest delay"
         " is 15m; take at least 3 snapshots over more than that"
     )
+
+
+def test_of_many_queue_managers_in_doubt_the_first_are_named_and_the_others_counted() -> None:
+    rows = [sized(2, "10:00:08", qmgr=f"QM{number}") for number in range(1000)]
+    notes = doubts_about_sizes([sized(3, "10:15:00", qmgr="SURE"), *rows])
+    assert [note.partition(":")[0] for note in notes] == [
+        *(f"QM{number}" for number in range(5)), "995 more queue managers",
+    ]  # fmt: skip
