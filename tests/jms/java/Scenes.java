@@ -174,7 +174,7 @@ final class Scenes {
       });
       receiver.start();
       waiting.await();
-      Thread.sleep(given.number("pause", 300));
+      Thread.sleep(given.number("pause", 1_500));
       consumer.close();
       receiver.join(10_000);
       return got.get();
