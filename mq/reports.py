@@ -209,7 +209,6 @@ def report_message(
         queue_manager: the one that makes the report; becomes PutApplName.
         put_date, put_time: ``YYYYMMDD`` and ``HHMMSSTH``, UTC.
         reason: MQRC_* for Feedback; for EXCEPTION alone.
-
         header_length_bytes: MQ headers at the front of *body*, which come on top of the 100 bytes.
 
     Raises:

@@ -3,7 +3,8 @@
 // Standard input: one "name value" a line, values in base64 of UTF-8 (of bytes for bytes and
 // correlid); "string NAME value" and "int NAME value" are properties, and each "text value" or
 // "bytes value" is a message. So no password stands on a command line. Several messages are sent
-// in one unit of work, and one that is sent often in units of 100. Standard output: the MsgId of each message whose unit of work is committed.
+// in one unit of work, and one that is sent often in units of 100. Standard output: the MsgId of
+// each message whose unit of work is committed.
 // Exit 1: the last line of standard error is "failed", a tab, the reason code (0 for none), a tab
 // and what the client said in one line.
 

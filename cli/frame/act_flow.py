@@ -404,7 +404,7 @@ def _decided(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = F
 
 
 def _of_a_rehearsal(plan: Plan, has_discarded: bool | None) -> str:
-    """The end of a dry run, which a queue manager may have taken for a reason to discard.
+    """The last line of a dry run; its browse may have discarded expired messages.
 
     Args:
         has_discarded: whether the browse for the plan did; None where nobody knows.

@@ -84,16 +84,15 @@ def check_queues(
         idle_warn_ms, idle_crit_ms: how long a queue may get no message; None is for ever.
     """
     results = []
-    kept: frozenset[str] | None = None
+    for_people = cache(lambda: queues_for_people(backend))
     for checked, queue in _matching(backend, "queue", patterns):
         results.append(checked)
         if queue is None:
             continue
         status = backend.status(queue.name)
         if status.curdepth:
-            kept = queues_for_people(backend) if kept is None else kept
-            checked.is_unread = lacks_reader(queue, status, backend.now_us(), kept)
-            checked.rolled_back = 0 if queue.name in kept else pending(backend, queue)
+            checked.is_unread = lacks_reader(queue, status, backend.now_us(), for_people())
+            checked.rolled_back = 0 if queue.name in for_people() else pending(backend, queue)
         fill(checked, queue, status, thresholds, backend.now_us())
         idle = ((Status.CRITICAL, idle_crit_ms), (Status.WARNING, idle_warn_ms))
         _silence(checked, queue, status, [(s, ms) for s, ms in idle if ms is not None], backend)

@@ -225,8 +225,8 @@ STATUS_FIELDS: Final = (
 
 def statuses(backend: Backend, names: Sequence[str], *, problems: bool = False) -> Listing:
     """What `status` shows, in one row for each local queue; only those with *problems* if asked."""
-    kept = queues_for_people(backend)
-    every = (_document(backend, name, kept).data for name in names)
+    for_people = queues_for_people(backend)
+    every = (_document(backend, name, for_people).data for name in names)
     items = [item for item in every if item["problem"] or not problems]
     return Listing("QueueStatusList", STATUS_FIELDS, items, {"queues": len(items)}, id_key="queue")
 
@@ -236,10 +236,10 @@ def status(backend: Backend, name: str) -> Document:
     return _document(backend, name, queues_for_people(backend))
 
 
-def _document(backend: Backend, name: str, kept: Container[str]) -> Document:
+def _document(backend: Backend, name: str, for_people: Container[str]) -> Document:
     definition, note = local_queue(backend, name, f"status of {name}")
     status, now_us = backend.status(definition.name), backend.now_us()
-    document = Document("QueueStatus", _status(definition, status, now_us, kept))
+    document = Document("QueueStatus", _status(definition, status, now_us, for_people))
     if note:
         document.warnings.append(note)
     return document
@@ -252,7 +252,7 @@ def queues_for_people(backend: Backend) -> frozenset[str]:
 
 
 def lacks_reader(
-    definition: ObjectDefinition, status: QueueStatus, now_us: int, kept: Container[str]
+    definition: ObjectDefinition, status: QueueStatus, now_us: int, for_people: Container[str]
 ) -> bool:
     """Whether messages have waited for `LONG_UNREAD_MS` or more, and no program has it open.
 
@@ -260,11 +260,11 @@ def lacks_reader(
     (MONQ is off), they count. IPPROCS of a shared queue leaves out the other queue managers.
 
     Args:
-        kept: see `queues_for_people`.
+        for_people: see `queues_for_people`.
     """
     if not status.curdepth or status.ipprocs or definition.attributes.get("GET") == "DISABLED":
         return False
-    if is_system(definition.name) or definition.name in kept:
+    if is_system(definition.name) or definition.name in for_people:
         return False
     if definition.attributes.get("QSGDISP") == "SHARED":
         return False
@@ -304,7 +304,7 @@ def reading_text(backend: Backend, name: str, *, several: bool = False) -> str:
 
 
 def _status(
-    definition: ObjectDefinition, status: QueueStatus, now_us: int, kept: Container[str]
+    definition: ObjectDefinition, status: QueueStatus, now_us: int, for_people: Container[str]
 ) -> dict[str, Any]:
     maxdepth = definition.attributes.get("MAXDEPTH")
     oldest = status.oldest_put_time_us
@@ -322,7 +322,9 @@ def _status(
         "last_get_time": time_text(status.last_get_time_us),
         "put": definition.attributes.get("PUT"),
         "get": definition.attributes.get("GET"),
-        "problem": _problem(definition, status, lacks_reader(definition, status, now_us, kept)),
+        "problem": _problem(
+            definition, status, lacks_reader(definition, status, now_us, for_people)
+        ),
     }
 
 

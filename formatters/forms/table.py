@@ -139,7 +139,7 @@ def column_cells(
     fitting = [field._replace(show=as_drawn.get(field.show, field.show)) for field in fields]
     rows = zip(*columns, strict=True)
     natural = natural_widths(fields, rows, complete=True, measure=cell_len)
-    stay = kept(fitting, natural, style.width, _empty(columns))
+    stay = kept(fitting, natural, style.width)
     of_stay = [natural[n] for n in stay]
     widths = fitted([fitting[n] for n in stay], of_stay, style.width) or of_stay
     first_name = next((field.key for field in fitting if field.show is Show.NAME), "")

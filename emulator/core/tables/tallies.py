@@ -24,30 +24,25 @@ INTERVAL_US: Final = 10_000_000
 class Purpose(NamedTuple):
     """What calls are counted for.
 
-    Those of statistics and accounting are called as the attributes of the queue manager which say
-    how long, and whether, it counts for them.
-
     Attributes:
         since: kind of the one row that says since when is counted what is told next.
-        counts: kind of the counts so far, by queue ("" for what is about none), or by account.
+        counts: kind of the counts so far, by queue ("" for what is about none), or by account. Of
+            statistics and accounting, the attribute that says whether the queue manager counts.
+        interval: the attribute that says for how many seconds; "" for `INTERVAL_US`.
     """
 
     since: str
     counts: str
-
-    @property
-    def interval(self) -> str:
-        """The attribute that says for how many seconds is counted: ACCTINT is of two purposes."""
-        return self.since.partition(" ")[0]
+    interval: str = ""
 
 
 USAGE: Final = Purpose("MONITOR", "TALLY")
 """Resource usage, while somebody subscribes to it."""
-STATISTICS: Final = Purpose("STATINT", "STATQ")
+STATISTICS: Final = Purpose("STATINT", "STATQ", "STATINT")
 """Statistics messages of queues."""
-ACCOUNTING: Final = Purpose("ACCTINT", "ACCTMQI")
+ACCOUNTING: Final = Purpose("ACCTINT", "ACCTMQI", "ACCTINT")
 """Accounting messages, by account."""
-QUEUE_ACCOUNTING: Final = Purpose("ACCTINT ACCTQ", "ACCTQ")
+QUEUE_ACCOUNTING: Final = Purpose("ACCTINT ACCTQ", "ACCTQ", "ACCTINT")
 """Accounting messages of queues, by account and queue: a line for each of its three names."""
 PURPOSES: Final = (USAGE, STATISTICS, ACCOUNTING, QUEUE_ACCOUNTING)
 
@@ -136,7 +131,7 @@ def next_us(
 
 def interval_us(purpose: Purpose, attributes: Mapping[str, int | str]) -> int:
     """How long is counted for a purpose: STATINT and ACCTINT, in seconds, say so."""
-    if purpose is USAGE:
+    if not purpose.interval:
         return INTERVAL_US
     return max(1, int(attributes.get(purpose.interval, 1800))) * 1_000_000
 
