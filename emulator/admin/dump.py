@@ -32,7 +32,7 @@ from mqtriage.mq.times import rfc3339
 
 _SHOWN_ELSEWHERE: Final = (
     "TOPIC", "SUB", definitions.SUBSCRIPTION_END, "QSTATS", "QSVCTIMER", channels.KIND,
-    *(kind for purpose in tallies.PURPOSES for kind in purpose),
+    *(kind for purpose in tallies.PURPOSES for kind in (purpose.since, purpose.counts)),
 )  # fmt: skip
 _PAGE: int = 200
 
