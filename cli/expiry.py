@@ -276,7 +276,7 @@ def reports(app: AppContext, selection: SelectionOptions, queue: str | None = QU
     from mqtriage.commands.expiry.reports import reports as list_reports
 
     which = read_selection(app, selection)
-    note_expiry(app, queue or "a queue")
+    note_expiry(app, queue)
 
     def listing_of(backend: Backend) -> Listing:
         queues = [queue] if queue is not None else queues_with_messages(backend)

@@ -108,7 +108,7 @@ def causes(
     key = emitted_key(emit)
     on = f"{shell_word(queue)} " if queue else ""
     which = read_selection(app, selection, dead_letters=True)
-    note_expiry(app, queue or "the dead-letter queue")
+    note_expiry(app, queue, unnamed="the dead-letter queue")
     reasons: list[str] = []
     going: list[DeadLetterCause] = []
     read = partial(causes, queue=queue, selection=which, top=top, going_back=going.append)

@@ -155,14 +155,20 @@ def _note_local_times(app: AppContext, selection: Selection) -> None:
 
 
 def note_expiry(
-    app: AppContext, queue: str | tuple[str, ...], instead: str = "expiry status"
+    app: AppContext,
+    queue: str | tuple[str, ...] | None,
+    instead: str = "expiry status",
+    unnamed: str = "a queue",
 ) -> None:
-    """Have it said on connecting that browsing has effects, where it may; or refuse to browse."""
+    """Have it said on connecting that browsing has effects, where it may; or refuse to browse.
+
+    The arguments are those of `refuse_expiry_effects`.
+    """
     from mqtriage.operations.selection.selected import refuse_expiry_effects
 
-    names = (queue,) if isinstance(queue, str) else queue
+    names = queue if isinstance(queue, tuple) else (queue,)
     for name in names:
-        refuse_expiry_effects(name, app.target.no_expiry_effects, instead)
+        refuse_expiry_effects(name, app.target.no_expiry_effects, instead, unnamed)
     if app.target.browses is not None:
         app.target.browses = (*app.target.browses, *names)
 
@@ -204,7 +210,7 @@ def browse_selected(
     from mqtriage.commands.msg.messages import ListingView
 
     which = read_selection(app, options, dead_letters=dead_letters)
-    note_expiry(app, queue or "the dead-letter queue")
+    note_expiry(app, queue, unnamed="the dead-letter queue")
     if group is not None:
         _emit_groups(app, which, queue, group, shows_messages, dead_letters=dead_letters)
         return

@@ -47,7 +47,7 @@ class Target:
             `Connections`, of each.
         is_every: ``-m '*'``, which of the journal is more than the queue managers that there are.
         no_expiry_effects: queues are not to be browsed.
-        browses: queues that are going to be browsed, by names or patterns; None once it was
+        browses: queues that are going to be browsed, as `may_discard` takes them; None once it was
             said that this has effects.
         puts_to: queues that the command puts messages on, by the names that were given.
         notes_discards: say how many expired messages were discarded; False where the report does.
@@ -59,7 +59,7 @@ class Target:
     no_expiry_effects = False
     notes_discards = True
     puts_to: tuple[str | None, ...] = ()
-    browses: tuple[str, ...] | None = ()
+    browses: tuple[str | None, ...] | None = ()
     queue_manager = ""
     backend_kind = ""
     now_us: int | None = None

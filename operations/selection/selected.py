@@ -53,11 +53,11 @@ _NAMES_SHOWN: Final = 12
 _OTHER_FIELDS: Final = "the fields of the descriptor, prop.NAME and body.PATH"
 
 
-def may_discard(backend: Backend, queues: Iterable[str]) -> bool:
+def may_discard(backend: Backend, queues: Iterable[str | None]) -> bool:
     """Whether a browse of *queues* can discard a message: where nobody tells, it can.
 
     Args:
-        queues: names, generic names, or words for queues whose name is not known yet.
+        queues: names or generic names; None for a queue whose name is not known yet.
     """
     insight = backend.insight
     if insight is None:
@@ -65,8 +65,8 @@ def may_discard(backend: Backend, queues: Iterable[str]) -> bool:
     return insight.any_expired() and any(_has_expired(backend, name) for name in queues)
 
 
-def _has_expired(backend: Backend, name: str) -> bool:
-    if backend.insight is None or "*" in name or " " in name:
+def _has_expired(backend: Backend, name: str | None) -> bool:
+    if backend.insight is None or name is None or "*" in name:
         return True
     try:
         queue, _ = local_queue(backend, name, f"browse {name}")
@@ -75,22 +75,24 @@ def _has_expired(backend: Backend, name: str) -> bool:
     return backend.insight.lifetimes(queue.name).expired > 0
 
 
-def refuse_expiry_effects(queue: str, refused: bool, instead: str = "expiry status") -> None:
+def refuse_expiry_effects(
+    queue: str | None, refused: bool, instead: str = "expiry status", unnamed: str = "a queue"
+) -> None:
     """Refuse to browse where `--no-expiry-effects` was given (EX-12).
 
     Args:
-        queue: a name, a generic name, or words for a queue whose name is not known yet.
+        queue: a name or a generic name; None if the name is not known yet.
         instead: the verb that shows what can be known without browsing.
+        unnamed: what to call a queue whose name is not known yet.
     """
     if refused:
-        name = "" if " " in queue else queue
-        shows = f"{instead} {shell_word(name)}" if name else instead
-        if name == STAGING_QUEUE:
+        shows = f"{instead} {shell_word(queue)}" if queue else instead
+        if queue == STAGING_QUEUE:
             shows = "delay status"
         raise Refused(
-            f"--no-expiry-effects: {queue} is not browsed, because {EXPIRY_NOTE}",
+            f"--no-expiry-effects: {queue or unnamed} is not browsed, because {EXPIRY_NOTE}",
             hint=f"mqtriage {shows} shows what is known without browsing",
-            object_name=name,
+            object_name=queue or "",
         )
 
 
