@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, QueueStatus
-from mqtriage.commands.queue.queues import lacks_reader, queues_for_people
+from mqtriage.commands.queue.queues import for_people_once, lacks_reader
 from mqtriage.definitions.backout_policy import (
     boqname_of,
     half_set,
@@ -84,15 +84,16 @@ def check_queues(
         idle_warn_ms, idle_crit_ms: how long a queue may get no message; None is for ever.
     """
     results = []
-    for_people = cache(lambda: queues_for_people(backend))
+    for_people = for_people_once(backend)
     for checked, queue in _matching(backend, "queue", patterns):
         results.append(checked)
         if queue is None:
             continue
         status = backend.status(queue.name)
         if status.curdepth:
-            checked.is_unread = lacks_reader(queue, status, backend.now_us(), for_people())
-            checked.rolled_back = 0 if queue.name in for_people() else pending(backend, queue)
+            checked.is_unread = lacks_reader(queue, status, backend.now_us(), for_people)
+            is_for_people = queue.name in (for_people() or ())
+            checked.rolled_back = 0 if is_for_people else pending(backend, queue)
         fill(checked, queue, status, thresholds, backend.now_us())
         idle = ((Status.CRITICAL, idle_crit_ms), (Status.WARNING, idle_warn_ms))
         _silence(checked, queue, status, [(s, ms) for s, ms in idle if ms is not None], backend)

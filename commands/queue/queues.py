@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import starmap
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition, QueueStatus
 from mqtriage.definitions.backout_policy import routes_of
@@ -22,7 +23,7 @@ from mqtriage.model.result import (
 from mqtriage.model.units import count_text, humane_duration
 from mqtriage.mq.attributes.catalogue import attributes_of, values_to_set
 from mqtriage.mq.delay import STAGING_QUEUE
-from mqtriage.mq.errors import MQIError
+from mqtriage.mq.errors import ConnectionFailed, MQIError
 from mqtriage.mq.mqsc.format import define_text
 from mqtriage.mq.names import check_generic_name, check_queue_name, is_listed, is_system
 from mqtriage.mq.times import rfc3339
@@ -56,6 +57,7 @@ class QueueRecord:
 
 FIELDS: Final = columns_of(QueueRecord)
 LONG_UNREAD_MS: Final = 60_000
+ForPeople: TypeAlias = Callable[[], frozenset[str] | None]
 QUEUE_KINDS: Final = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
 
 
@@ -225,7 +227,7 @@ STATUS_FIELDS: Final = (
 
 def statuses(backend: Backend, names: Sequence[str], *, problems: bool = False) -> Listing:
     """What `status` shows, in one row for each local queue; only those with *problems* if asked."""
-    for_people = queues_for_people(backend)
+    for_people = for_people_once(backend)
     every = (_document(backend, name, for_people).data for name in names)
     items = [item for item in every if item["problem"] or not problems]
     return Listing("QueueStatusList", STATUS_FIELDS, items, {"queues": len(items)}, id_key="queue")
@@ -233,10 +235,10 @@ def statuses(backend: Backend, names: Sequence[str], *, problems: bool = False) 
 
 def status(backend: Backend, name: str) -> Document:
     """Depth, handles and ages of a local queue, or of the one that an alias names."""
-    return _document(backend, name, queues_for_people(backend))
+    return _document(backend, name, for_people_once(backend))
 
 
-def _document(backend: Backend, name: str, for_people: Container[str]) -> Document:
+def _document(backend: Backend, name: str, for_people: ForPeople) -> Document:
     definition, note = local_queue(backend, name, f"status of {name}")
     status, now_us = backend.status(definition.name), backend.now_us()
     document = Document("QueueStatus", _status(definition, status, now_us, for_people))
@@ -251,25 +253,42 @@ def queues_for_people(backend: Backend) -> frozenset[str]:
     return frozenset({*users, str(backend.queue_manager_attributes().get("DEADQ", ""))})
 
 
+def for_people_once(backend: Backend) -> ForPeople:
+    """`queues_for_people`, read when they are first needed; None where nobody tells.
+
+    MQINQ takes one name, so a queue manager lists no queues without the command server.
+    """
+
+    @cache
+    def for_people() -> frozenset[str] | None:
+        try:
+            return queues_for_people(backend)
+        except ConnectionFailed:
+            raise
+        except MQIError:
+            return None
+
+    return for_people
+
+
 def lacks_reader(
-    definition: ObjectDefinition, status: QueueStatus, now_us: int, for_people: Container[str]
+    definition: ObjectDefinition, status: QueueStatus, now_us: int, for_people: ForPeople
 ) -> bool:
     """Whether messages have waited for `LONG_UNREAD_MS` or more, and no program has it open.
 
     A program that is started by a trigger needs a moment. If the age of the messages is unknown
     (MONQ is off), they count. IPPROCS of a shared queue leaves out the other queue managers.
-
-    Args:
-        for_people: see `queues_for_people`.
+    If nobody tells which queues are for people, no queue lacks a reader.
     """
     if not status.curdepth or status.ipprocs or definition.attributes.get("GET") == "DISABLED":
         return False
-    if is_system(definition.name) or definition.name in for_people:
-        return False
-    if definition.attributes.get("QSGDISP") == "SHARED":
+    if is_system(definition.name) or definition.attributes.get("QSGDISP") == "SHARED":
         return False
     oldest = status.oldest_put_time_us
-    return oldest is None or now_us - oldest >= LONG_UNREAD_MS * 1000
+    if oldest is not None and now_us - oldest < LONG_UNREAD_MS * 1000:
+        return False
+    known = for_people()
+    return known is not None and definition.name not in known
 
 
 def reading_text(backend: Backend, name: str, *, several: bool = False) -> str:
@@ -304,7 +323,7 @@ def reading_text(backend: Backend, name: str, *, several: bool = False) -> str:
 
 
 def _status(
-    definition: ObjectDefinition, status: QueueStatus, now_us: int, for_people: Container[str]
+    definition: ObjectDefinition, status: QueueStatus, now_us: int, for_people: ForPeople
 ) -> dict[str, Any]:
     maxdepth = definition.attributes.get("MAXDEPTH")
     oldest = status.oldest_put_time_us

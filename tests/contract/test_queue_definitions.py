@@ -9,6 +9,8 @@ import pytest
 
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.backends.port import AttributeValue, Backend
+from mqtriage.commands.check.queues import QUEUE_THRESHOLDS, check_queues
+from mqtriage.commands.queue import queues as queue_numbers
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, NotAuthorized, ObjectNotFound
 from mqtriage.mq.names import COMMAND_QUEUE
@@ -159,18 +161,23 @@ def test_status_is_of_local_queues(end: End, backend: Backend) -> None:
 # -- where the command server may not be asked -----------------------------------------------------
 
 
-@pytest.mark.parametrize("end", CLIENTS, indirect=True)
-def test_without_the_command_server_mqinq_tells_most(end: End, backend: Backend) -> None:
-    queue = end.local(**GIVEN["QLOCAL"])
-    complete = backend.queue(queue).attributes
-    status = backend.status(queue)
-
+def without_command_server(end: End) -> ClientBackend:
     def refused(*_: object) -> None:
         raise NotAuthorized(2035, f"open {COMMAND_QUEUE}", object_name=COMMAND_QUEUE)
 
     other = end.connect()
     assert isinstance(other, ClientBackend)
     other.command_server.ask = refused  # type: ignore[assignment,method-assign]
+    return other
+
+
+@pytest.mark.parametrize("end", CLIENTS, indirect=True)
+def test_without_the_command_server_mqinq_tells_most(end: End, backend: Backend) -> None:
+    queue = end.local(**GIVEN["QLOCAL"])
+    complete = backend.queue(queue).attributes
+    status = backend.status(queue)
+
+    other = without_command_server(end)
     inquired = other.queue(queue).attributes
     assert {key: complete[key] for key in inquired} == inquired
     assert {"MAXDEPTH", "MAXMSGL", "BOTHRESH", "BOQNAME", "PUT", "GET", "SHARE"} <= inquired.keys()
@@ -185,3 +192,16 @@ def test_without_the_command_server_mqinq_tells_most(end: End, backend: Backend)
         list(other.queues("MQTRIAGE.*"))
     with pytest.raises(NotAuthorized):
         other.alter("QLOCAL", queue, {"MAXDEPTH": 1})
+
+
+@pytest.mark.parametrize("end", CLIENTS, indirect=True)
+def test_without_the_command_server_a_queue_has_its_status_and_its_check(
+    end: End, backend: Backend
+) -> None:
+    """Nobody tells which queues are backout queues, so none lacks a reader."""
+    queue = end.local()
+    backend.put1(queue, TEXT, b"x")
+    data = queue_numbers.status(without_command_server(end), queue).data
+    assert (data["curdepth"], data["problem"]) == (1, None)
+    [checked] = check_queues(without_command_server(end), [queue], QUEUE_THRESHOLDS)
+    assert (checked.is_unread, checked.rolled_back) == (False, None)
