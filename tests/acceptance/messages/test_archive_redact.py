@@ -22,15 +22,26 @@ USER = "alice"
 CARD = "4111111111111111"
 
 
+def key_file(folder: Path) -> str:
+    """A key for hashes, in a file that only its owner can read."""
+    path = folder / "key"
+    path.write_text("a key that nobody guesses\n")
+    path.chmod(0o600)
+    return str(path)
+
+
+def copy_line(place: Estate | Bench, folder: Path, *, kept: str = "kept.ndjson") -> tuple[str, ...]:
+    """Archive what is on IN; what redacts the archive, without paths and without a target."""
+    archive = str(folder / kept)
+    assert place.run("msg", "archive", "IN", "--out", archive).code == 0
+    return ("archive", "copy", archive, "--key-file", key_file(folder))
+
+
 def redacted(estate: Estate, *options: str, name: str = "safe.ndjson") -> list[Message]:
     """Archive what is on IN and redact it with the key in a file; what the new archive holds."""
-    folder = estate.folder
-    (folder / "key").write_text("a key that nobody guesses\n")
-    (folder / "key").chmod(0o600)
-    kept, out = folder / f"kept-{name}", folder / name
-    assert estate.run("msg", "archive", "IN", "--out", str(kept)).code == 0
-    argv = ("archive", "copy", str(kept), "--key-file", str(folder / "key"), "--out", str(out))
-    ran = estate.run(*argv, *options)
+    out = estate.folder / name
+    argv = copy_line(estate, estate.folder, kept=f"kept-{name}")
+    ran = estate.run(*argv, "--out", str(out), *options)
     assert ran.code == 0, ran.err
     assert estate.run("archive", "verify", str(out)).code == 0
     numbered = [
@@ -138,11 +149,9 @@ def test_properties_are_masked_by_name_and_jms_ids_join(estate: Estate) -> None:
 def test_a_staged_message_keeps_no_id_or_user_of_its_original(estate: Estate) -> None:
     estate.delayed("OUT", b'{"card": "4111111111111111"}')
     (staged,) = estate.messages("SYSTEM.DDELAY.LOCAL.QUEUE")
-    (estate.folder / "key").write_text("k" * 16)
-    (estate.folder / "key").chmod(0o600)
     kept, out = str(estate.folder / "kept"), estate.folder / "safe"
     estate.run("msg", "archive", "SYSTEM.DDELAY.LOCAL.QUEUE", "--out", kept)
-    argv = ("archive", "copy", kept, "--key-file", str(estate.folder / "key"), "--out", str(out))
+    argv = ("archive", "copy", kept, "--key-file", key_file(estate.folder), "--out", str(out))
     ran = estate.run(*argv, "--mask", "$.card")
     assert ran.code == 0
     nothing_of(out, CARD.encode(), staged.md.msg_id, staged.md.correl_id)
@@ -182,9 +191,7 @@ def test_wrong_usage(estate: Estate, options: tuple[str, ...], code: int) -> Non
     estate.put("IN", b"1")
     estate.run("msg", "archive", "IN")
     (name,) = estate.run("archive", "ls", "-o", "ids").out.split()
-    (estate.folder / "key").write_text("k" * 16)
-    (estate.folder / "key").chmod(0o600)
-    argv: Any = ("archive", "copy", name, "--key-file", str(estate.folder / "key"))
+    argv: Any = ("archive", "copy", name, "--key-file", key_file(estate.folder))
     assert estate.run(*argv, *options).code == code
 
 
@@ -205,14 +212,10 @@ def test_properties_that_are_kept_are_named_and_counted(estate: Estate) -> None:
         props = ("--prop", f"Account={account}", "--prop", "Region=north")
         estate.run("msg", "put", "IN", '{"card": 1}', *props, "--yes")
     estate.run("msg", "put", "IN", '{"card": 1}', "--yes")
-    (estate.folder / "key").write_text("a key that nobody guesses\n")
-    (estate.folder / "key").chmod(0o600)
-    kept = str(estate.folder / "kept")
-    estate.run("msg", "archive", "IN", "--out", kept)
-    copy = ("archive", "copy", kept, "--key-file", str(estate.folder / "key"), "--mask", "$.card")
+    copy = copy_line(estate, estate.folder)
 
     def told(*options: str) -> str:
-        return estate.run(*copy, *options).err
+        return estate.run(*copy, "--mask", "$.card", *options).err
 
     text = "warning: 2 messages have properties that are not masked: Account, Region; --mask prop"
     assert text in told()
@@ -221,9 +224,8 @@ def test_properties_that_are_kept_are_named_and_counted(estate: Estate) -> None:
     assert "4711" not in told()
     many = [word for number in range(1200) for word in ("--prop", f"P{number}=1")]
     assert estate.run("msg", "put", "IN", '{"card": 1}', *many, "--yes").code == 0
-    estate.run("msg", "archive", "IN", "--out", f"{kept}2")
-    ran = estate.run(*(f"{kept}2" if word == kept else word for word in copy))
-    assert " and at least 992 more; --mask prop.NAME" in ran.err
+    copy = copy_line(estate, estate.folder, kept="more.ndjson")
+    assert " and at least 992 more; --mask prop.NAME" in told()
 
 
 def test_body_fields_that_are_kept_are_named_and_counted(estate: Estate) -> None:
@@ -232,11 +234,7 @@ def test_body_fields_that_are_kept_are_named_and_counted(estate: Estate) -> None
     estate.put("IN", b'{"card": 1, "customer": {"name": "Bob"}}')
     estate.put("IN", b'{"card": 1}')
     estate.put("IN", b"<order><card>1</card><name>Ann</name></order>")
-    (estate.folder / "key").write_text("a key that nobody guesses\n")
-    (estate.folder / "key").chmod(0o600)
-    kept = str(estate.folder / "kept")
-    estate.run("msg", "archive", "IN", "--out", kept)
-    copy = ("archive", "copy", kept, "--key-file", str(estate.folder / "key"))
+    copy = copy_line(estate, estate.folder)
 
     def told(*options: str) -> str:
         ran = estate.run(*copy, *options)
@@ -258,13 +256,9 @@ def test_body_fields_that_are_kept_are_named_and_counted(estate: Estate) -> None
 def test_of_many_body_fields_that_are_kept_some_are_named(estate: Estate) -> None:
     fields = {f"f{number}" * 40: number for number in range(1200)}
     estate.put("IN", json.dumps({"card": 1, **{f"g{n}": n for n in range(20)}}).encode())
-    (estate.folder / "key").write_text("a key that nobody guesses\n")
-    (estate.folder / "key").chmod(0o600)
     for number, more in enumerate((" and 12 more; ", " and at least 992 more; ")):
-        kept = str(estate.folder / f"kept{number}")
-        estate.run("msg", "archive", "IN", "--out", kept)
-        key = ("--key-file", str(estate.folder / "key"))
-        ran = estate.run("archive", "copy", kept, *key, "--mask", "$.card")
+        copy = copy_line(estate, estate.folder, kept=f"kept{number}")
+        ran = estate.run(*copy, "--mask", "$.card")
         assert f"$.g6, $.g7{more}" in ran.err
         assert len(ran.err) < 1000
         estate.put("IN", json.dumps({"card": 1, **fields}).encode())
@@ -330,12 +324,9 @@ def test_a_path_that_hides_nothing_is_not_a_success(
         "<o><card>4444</card></o>",
     ):
         bench.ok("msg", "put", "IN", "--text", body, "--prop", "Card=4111", "--yes")
-    kept, key, out = (str(tmp_path / name) for name in ("kept.ndjson", "key", "out.ndjson"))
-    bench.ok("msg", "archive", "IN", "--out", kept)
-    Path(key).write_text("a key that nobody guesses\n")
-    Path(key).chmod(0o600)
+    out = str(tmp_path / "out.ndjson")
     hidden = ("--mask", "$..card", "--mask", "//card", "--hash", "prop.Card")
-    argv = ("archive", "copy", kept, "--key-file", key, "--out", out, *hidden)
+    argv = (*copy_line(bench, tmp_path), "--out", out, *hidden)
     done = bench.ok(*argv, "-o", "json").item
     assert done["values_changed"] == {
         "--mask $..card": 3,
@@ -366,11 +357,8 @@ def test_a_path_inside_what_another_path_hides_is_no_alarm(
 ) -> None:
     bench.define("IN")
     bench.ok("msg", "put", "IN", "--text", body, "--yes")
-    kept, key, out = tmp_path / "kept.ndjson", tmp_path / "key", tmp_path / "out.ndjson"
-    bench.ok("msg", "archive", "IN", "--out", str(kept))
-    key.write_text("a key that nobody guesses\n")
-    key.chmod(0o600)
-    argv = ("archive", "copy", str(kept), "--key-file", str(key), "--out", str(out))
+    out = tmp_path / "out.ndjson"
+    argv = (*copy_line(bench, tmp_path), "--out", str(out))
     for words in (("--mask", outer, "--mask", inner), ("--mask", outer, "--hash", inner)):
         ran = bench.ok(*argv, *words)
         covered = f"note: {words[2]} {inner}: these values were already replaced by --mask {outer}"
@@ -387,11 +375,7 @@ def test_a_path_inside_what_another_path_hides_is_no_alarm(
 def test_a_masked_path_inside_what_is_hashed_is_no_alarm(bench: Bench, tmp_path: Path) -> None:
     bench.define("IN")
     bench.ok("msg", "put", "IN", "--text", '{"customer": {"iban": "DE1"}}', "--yes")
-    kept, key, out = tmp_path / "kept.ndjson", tmp_path / "key", tmp_path / "out.ndjson"
-    bench.ok("msg", "archive", "IN", "--out", str(kept))
-    key.write_text("a key that nobody guesses\n")
-    key.chmod(0o600)
-    argv = ("archive", "copy", str(kept), "--key-file", str(key), "--out", str(out))
+    argv = (*copy_line(bench, tmp_path), "--out", str(tmp_path / "out.ndjson"))
     ran = bench.ok(*argv, "--mask", "$..iban", "--hash", "$.customer")
     assert "--mask $..iban: these values were already replaced by --hash $.customer" in ran.err
 
@@ -400,11 +384,7 @@ def test_bodies_in_which_no_path_matches_are_counted(bench: Bench, tmp_path: Pat
     bench.define("IN")
     bench.ok("msg", "put", "IN", "--text", '{"card": "4111"}', "--yes")
     bench.ok("msg", "put", "IN", "--text", '{"Card": "4222"}', "--yes")
-    kept, key = str(tmp_path / "kept.ndjson"), tmp_path / "key"
-    bench.ok("msg", "archive", "IN", "--out", kept)
-    key.write_text("a key that nobody guesses\n")
-    key.chmod(0o600)
-    argv = ("archive", "copy", kept, "--key-file", str(key), "--mask", "$.card")
+    argv = (*copy_line(bench, tmp_path), "--mask", "$.card")
     ran = bench.ok(*argv, "--out", str(tmp_path / "out.ndjson"))
     assert "1 with a body in which no path matches, kept as it is" in ran.err
 
@@ -415,11 +395,7 @@ def test_bodies_that_are_masked_completely_are_counted_by_what_they_are(
     bench.define("IN")
     for text in '{"account": "1"}', "<pay><account>2</account></pay>", "account=3", "<pay>":
         bench.ok("msg", "put", "IN", "--text", text, "--yes")
-    kept, key = str(tmp_path / "kept.ndjson"), tmp_path / "key"
-    bench.ok("msg", "archive", "IN", "--out", kept)
-    key.write_text("a key that nobody guesses\n")
-    key.chmod(0o600)
-    argv = ("archive", "copy", kept, "--key-file", str(key), "--mask")
+    argv = (*copy_line(bench, tmp_path), "--mask")
     whole = ", masked completely"
     neither = f"2 with a body that is neither JSON nor XML{whole}"
     xml = f"1 with an XML body, for which no XML path was given{whole}"
@@ -433,16 +409,12 @@ def test_bodies_that_are_masked_completely_are_counted_by_what_they_are(
 
 
 def test_a_masked_copy_says_what_of_a_damaged_header_is_kept(bench: Bench, tmp_path: Path) -> None:
-    bench.define("A")
-    (tmp_path / "key").write_text("k" * 40)
-    (tmp_path / "key").chmod(0o600)
+    bench.define("IN")
     (tmp_path / "bad").write_bytes(b"RFH \0\0\0\2\0\0\xff\0" + b"secret".ljust(60))
-    put = bench.ok("msg", "put", "A", "--file", str(tmp_path / "bad"), "--md-format", "MQHRF2",
+    put = bench.ok("msg", "put", "IN", "--file", str(tmp_path / "bad"), "--md-format", "MQHRF2",
                    "--yes")  # fmt: skip
-    full, copy = str(tmp_path / "full.ndjson"), str(tmp_path / "copy.ndjson")
-    bench.ok("msg", "archive", "A", "--out", full)
-    ran = bench.ok("archive", "copy", full, "--mask", "$.a", "--key-file", str(tmp_path / "key"),
-                   "--out", copy)  # fmt: skip
+    argv = (*copy_line(bench, tmp_path), "--mask", "$.a")
+    ran = bench.ok(*argv, "--out", str(tmp_path / "copy.ndjson"))
     assert (
         "warning: 1 with an MQRFH2 that cannot be redacted: its 36 bytes are kept, and the rest of"
         f" the message is masked (MsgId {put.out.strip()})"
