@@ -7,7 +7,9 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple
 
 import pytest
@@ -22,6 +24,7 @@ from tests.support.application import app_for_test
 from tests.support.named_options import OWN, misplaced, named_commands, options_of
 
 ON_A_TERMINAL = Terminals(stdin=True, stdout=True, stderr=True)
+FRESH_S = 10
 
 
 class Ran(NamedTuple):
@@ -165,15 +168,19 @@ def zos_bench(empty_bench: Bench, ready_made: Callable[[str], Path]) -> Bench:
     return with_copy(empty_bench, ready_made("zos"))
 
 
-@pytest.fixture(scope="module")
-def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    bench = Bench(tmp_path_factory.mktemp("sample"))
-    bench.ok("emulator", "create", "QM1", "--sample")
-    return bench.path()
+@pytest.fixture(scope="session")
+def sample_files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+    """The file of a queue manager with the sample, filled once in each period."""
+
+    def filled(_: int) -> Path:
+        bench = Bench(tmp_path_factory.mktemp("sample"))
+        bench.ok("emulator", "create", "QM1", "--sample")
+        return bench.path()
+
+    return cache(filled)
 
 
 @pytest.fixture
-def sample(bench: Bench, sample_file: Path) -> Bench:
-    """QM1 with the sample, its clock running."""
-    bench.path().write_bytes(sample_file.read_bytes())
-    return bench
+def sample(empty_bench: Bench, sample_files: Callable[[int], Path]) -> Bench:
+    """QM1 with the sample, its clock running: after a minute, the rates of its puts differ."""
+    return with_copy(empty_bench, sample_files(int(monotonic() // FRESH_S)))

@@ -18,13 +18,6 @@ from mqtriage.operations.ledger.tables import FILE
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 
-@pytest.fixture
-def sample(bench: Bench) -> Bench:
-    bench.ok("emulator", "rm", "QM1", "--confirm", "QM1")
-    bench.ok("emulator", "create", "QM1", "--sample")
-    return bench
-
-
 @pytest.mark.parametrize("word", ["hold", "pause", "park", "suspend"])
 def test_who_looks_for_a_verb_that_holds_learns_how_to_hold_and_to_release(
     bench: Bench, word: str
