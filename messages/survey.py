@@ -261,6 +261,7 @@ class Survey:
 def conditions_of(sick: Survey, healthy: Survey | None = None) -> list[Condition]:
     """The conditions worth counting, the most promising first; at most `GREATEST_CONDITIONS`.
 
+    With healthy messages, `_thresholds` adds up to `GREATEST_THRESHOLDS` more.
     A property, or a value inside the body, that healthy messages have and poison ones lack makes
     one too (IS NULL). Where a move added an MQRFH2, what such a header changes is no condition.
     That nothing is damaged is no cause: it tells the others from the damaged ones.

@@ -262,7 +262,7 @@ def may_be_archive(path: Path) -> bool:
     return started
 
 
-def verify_hint(path: object) -> str:
+def verify_hint(path: Path | str) -> str:
     """What to do about a damaged archive."""
     return f"mqtriage archive verify {shell_word(str(path))} lists every damaged line"
 

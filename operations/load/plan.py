@@ -28,6 +28,7 @@ from mqtriage.mq.dumps.entry import Damaged, Entry
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
+from mqtriage.operations.archive.files import verify_hint
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import nothing_to_pass
 from mqtriage.operations.engine.outlets import ask_target
@@ -299,19 +300,17 @@ def undamaged(name: str, file: IO[bytes], warnings: list[str]) -> Iterator[store
     Raises:
         StorageError: It is damaged; the hint says what can still be read of it.
     """
-    from_archive = has_messages = False
+    has_messages = False
     seal = stored_messages.Seal()
     stored = read_stored(file, seal)
     for one in stored:
         if isinstance(one, Damaged):
-            word = shell_word(name)
             hint = stored_messages.READABLE
-            if from_archive:
-                hint = f"mqtriage archive verify {word} lists every damaged line"
+            if seal.begun is not None:
+                hint = verify_hint(name)
             elif has_messages or any(isinstance(rest, stored_messages.Numbered) for rest in stored):
-                hint = f"mqtriage archive ls {word} lists the undamaged messages"
+                hint = f"mqtriage archive ls {shell_word(name)} lists the undamaged messages"
             raise StorageError(f"{name}, line {one.line}: {one.text}", hint=hint)
-        from_archive = from_archive or isinstance(one, stored_messages.Begun)
         has_messages = has_messages or isinstance(one, stored_messages.Numbered)
         yield one
     warnings += [text for text in seal.warnings(name) if text not in warnings]
