@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mqtriage.backends.port import Backend, Capability
-from mqtriage.definitions.backout_policy import routes_of
+from mqtriage.commands.queue.queues import backout_queues
 from mqtriage.definitions.change import find_queue
 from mqtriage.model.check_result import CheckedObject
 from mqtriage.model.units import first_of
@@ -44,7 +44,7 @@ def _shows_more(backend: Backend, result: CheckedObject) -> tuple[str, ...]:
         return ("delay", "status")
     if check == "dlq" or name == backend.queue_manager_attributes().get("DEADQ"):
         return ("msg", "browse", name) if over_rest else ("dlq", "causes")
-    if name in routes_of({queue.name: queue for queue in backend.queues()}).users:
+    if name in backout_queues(backend):
         return ("msg", "browse", name) if over_rest else ("backout", "causes", name)
     return ("queue", "status", name)
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Final
 
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, QueueStatus
-from mqtriage.commands.queue.queues import for_people_once, lacks_reader
+from mqtriage.commands.queue.queues import (
+    backout_queues,
+    lacks_reader,
+    once_if_listed,
+    queues_for_people,
+)
 from mqtriage.definitions.backout_policy import (
     boqname_of,
     half_set,
     pending,
     pending_text,
-    routes_of,
     threshold_of,
 )
 from mqtriage.definitions.change import find_queue, local_queue
@@ -84,7 +87,7 @@ def check_queues(
         idle_warn_ms, idle_crit_ms: how long a queue may get no message; None is for ever.
     """
     results = []
-    for_people = for_people_once(backend)
+    for_people = once_if_listed(backend, queues_for_people)
     for checked, queue in _matching(backend, "queue", patterns):
         results.append(checked)
         if queue is None:
@@ -263,12 +266,13 @@ def check_backout(
     """Backout queues of the local queues named, whether or not BOTHRESH lets anything use them.
 
     It also reports messages that were rolled back and are still on those queues, and queues where
-    only one of BOTHRESH and BOQNAME is set. A backout queue can be named directly.
+    only one of BOTHRESH and BOQNAME is set. A backout queue can be named directly: if the queue
+    manager lists no queues, one with neither setting counts as one.
     """
     results: dict[str, CheckedObject] = {}  # one each, as a backout queue can have its own
     done: set[str] = set()
     uncounted: set[str] = set()
-    users = cache(lambda: routes_of({queue.name: queue for queue in backend.queues()}).users)
+    used = once_if_listed(backend, backout_queues)
     for checked, queue in _matching(backend, "backout", patterns):
         if queue is None:
             results.setdefault(checked.object, checked)
@@ -277,14 +281,16 @@ def check_backout(
         if count is None:
             uncounted.add(queue.name)
         has_setting = bool(boq or threshold_of(queue))
-        if has_setting or (count and queue.name not in users()):
+        if has_setting or (count and queue.name not in (used() or ())):
             _input_queue(queue, count, results)
         if boq and boq not in done:
             done.add(boq)
             _backout_queue(backend, boq, queue.name, thresholds, results)
         if checked.object not in patterns or queue.name in done:  # or an alias of it
             continue
-        if queue.name in users():
+        known = used()
+        is_backout_queue = queue.name in known if known is not None else not has_setting
+        if is_backout_queue:
             done.add(queue.name)
             _backout_queue(backend, queue.name, "", thresholds, results)
         elif not has_setting:

@@ -57,7 +57,8 @@ class QueueRecord:
 
 FIELDS: Final = columns_of(QueueRecord)
 LONG_UNREAD_MS: Final = 60_000
-ForPeople: TypeAlias = Callable[[], frozenset[str] | None]
+Names: TypeAlias = frozenset[str]
+NamesIfListed: TypeAlias = Callable[[], Names | None]
 QUEUE_KINDS: Final = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
 
 
@@ -227,7 +228,7 @@ STATUS_FIELDS: Final = (
 
 def statuses(backend: Backend, names: Sequence[str], *, problems: bool = False) -> Listing:
     """What `status` shows, in one row for each local queue; only those with *problems* if asked."""
-    for_people = for_people_once(backend)
+    for_people = once_if_listed(backend, queues_for_people)
     every = (_document(backend, name, for_people).data for name in names)
     items = [item for item in every if item["problem"] or not problems]
     return Listing("QueueStatusList", STATUS_FIELDS, items, {"queues": len(items)}, id_key="queue")
@@ -235,10 +236,10 @@ def statuses(backend: Backend, names: Sequence[str], *, problems: bool = False) 
 
 def status(backend: Backend, name: str) -> Document:
     """Depth, handles and ages of a local queue, or of the one that an alias names."""
-    return _document(backend, name, for_people_once(backend))
+    return _document(backend, name, once_if_listed(backend, queues_for_people))
 
 
-def _document(backend: Backend, name: str, for_people: ForPeople) -> Document:
+def _document(backend: Backend, name: str, for_people: NamesIfListed) -> Document:
     definition, note = local_queue(backend, name, f"status of {name}")
     status, now_us = backend.status(definition.name), backend.now_us()
     document = Document("QueueStatus", _status(definition, status, now_us, for_people))
@@ -247,32 +248,37 @@ def _document(backend: Backend, name: str, for_people: ForPeople) -> Document:
     return document
 
 
-def queues_for_people(backend: Backend) -> frozenset[str]:
+def queues_for_people(backend: Backend) -> Names:
     """The backout queues and the dead-letter queue, from which usually no program reads."""
-    users = routes_of({queue.name: queue for queue in backend.queues()}).users
-    return frozenset({*users, str(backend.queue_manager_attributes().get("DEADQ", ""))})
+    deadq = str(backend.queue_manager_attributes().get("DEADQ", ""))
+    return backout_queues(backend) | {deadq}
 
 
-def for_people_once(backend: Backend) -> ForPeople:
-    """`queues_for_people`, read when they are first needed; None where nobody tells.
+def backout_queues(backend: Backend) -> Names:
+    """The queues that a BOQNAME leads to."""
+    return frozenset(routes_of({queue.name: queue for queue in backend.queues()}).users)
+
+
+def once_if_listed(backend: Backend, read: Callable[[Backend], Names]) -> NamesIfListed:
+    """Names that need a list of all queues, read when first needed; None without such a list.
 
     MQINQ takes one name, so a queue manager lists no queues without the command server.
     """
 
     @cache
-    def for_people() -> frozenset[str] | None:
+    def names() -> Names | None:
         try:
-            return queues_for_people(backend)
+            return read(backend)
         except ConnectionFailed:
             raise
         except MQIError:
             return None
 
-    return for_people
+    return names
 
 
 def lacks_reader(
-    definition: ObjectDefinition, status: QueueStatus, now_us: int, for_people: ForPeople
+    definition: ObjectDefinition, status: QueueStatus, now_us: int, for_people: NamesIfListed
 ) -> bool:
     """Whether messages have waited for `LONG_UNREAD_MS` or more, and no program has it open.
 
@@ -323,7 +329,7 @@ def reading_text(backend: Backend, name: str, *, several: bool = False) -> str:
 
 
 def _status(
-    definition: ObjectDefinition, status: QueueStatus, now_us: int, for_people: ForPeople
+    definition: ObjectDefinition, status: QueueStatus, now_us: int, for_people: NamesIfListed
 ) -> dict[str, Any]:
     maxdepth = definition.attributes.get("MAXDEPTH")
     oldest = status.oldest_put_time_us

@@ -9,8 +9,14 @@ import pytest
 
 from mqtriage.backends.client.backend import ClientBackend
 from mqtriage.backends.port import AttributeValue, Backend
-from mqtriage.commands.check.queues import QUEUE_THRESHOLDS, check_queues
+from mqtriage.commands.check.queues import (
+    BACKOUT_THRESHOLDS,
+    QUEUE_THRESHOLDS,
+    check_backout,
+    check_queues,
+)
 from mqtriage.commands.queue import queues as queue_numbers
+from mqtriage.model.check_result import Status
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, NotAuthorized, ObjectNotFound
 from mqtriage.mq.names import COMMAND_QUEUE
@@ -205,3 +211,5 @@ def test_without_the_command_server_a_queue_has_its_status_and_its_check(
     assert (data["curdepth"], data["problem"]) == (1, None)
     [checked] = check_queues(without_command_server(end), [queue], QUEUE_THRESHOLDS)
     assert (checked.is_unread, checked.rolled_back) == (False, None)
+    first, *_ = check_backout(without_command_server(end), [queue], BACKOUT_THRESHOLDS)
+    assert (first.object, first.status) == (queue, Status.WARNING)  # as if it is a backout queue
