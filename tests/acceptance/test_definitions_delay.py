@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
@@ -435,12 +434,12 @@ def test_what_the_plan_has_just_said_is_not_repeated_to_a_person(bench: Bench) -
 
 
 def test_a_full_staging_queue_says_what_an_application_that_sends_gets(sample: Bench) -> None:
-    sample.ok("queue", "set", STAGING_QUEUE, "MAXDEPTH=2", "--yes")
+    sample.ok("queue", "set", STAGING, "MAXDEPTH=2", "--yes")
     sentence = "gets MQRC_Q_FULL (2053), and nothing of its message is left behind"
     for verb in ("status", "forecast"):
         assert sentence in sample.ok("delay", verb).err, verb
     assert "nothing of the message is left behind" in sample.ok("rc", "2053").out
-    sample.ok("queue", "set", STAGING_QUEUE, "MAXDEPTH=3", "--yes")
+    sample.ok("queue", "set", STAGING, "MAXDEPTH=3", "--yes")
     for verb in ("status", "forecast"):
         assert sentence not in sample.ok("delay", verb).err, verb
 
@@ -449,20 +448,20 @@ def test_a_full_staging_queue_says_what_an_application_that_sends_gets(sample: B
     "words",
     [
         ("msg", "put", "ORDERS.IN", "x", "--delay", "1m", "--yes"),
-        ("msg", "put", STAGING_QUEUE, "x", "--yes"),
-        ("msg", "move", "ORDERS.IN", "--to", STAGING_QUEUE, "--yes"),
+        ("msg", "put", STAGING, "x", "--yes"),
+        ("msg", "move", "ORDERS.IN", "--to", STAGING, "--yes"),
         ("delay", "browse"),
         ("delay", "status"),
         ("check", "delay"),
-        ("check", "queue", STAGING_QUEUE),
+        ("check", "queue", STAGING),
     ],
     ids=" ".join,
 )
 def test_where_the_staging_queue_is_missing_everything_leads_to_the_command_that_defines_it(
     sample: Bench, words: tuple[str, ...]
 ) -> None:
-    sample.ok("delay", "cancel", "--confirm", STAGING_QUEUE)
-    sample.ok("queue", "delete", STAGING_QUEUE, "--yes")
+    sample.ok("delay", "cancel", "--confirm", STAGING)
+    sample.ok("queue", "delete", STAGING, "--yes")
     sample.ok("queue", "define", "SYSTEM.DDELAY.LOCAL.QUEUF", "--yes")
     ran = sample.run(*words, "-m", "QM1")
     assert ran.err.splitlines()[-1].split(": ", 1)[1] == "mqtriage delay define -m QM1"

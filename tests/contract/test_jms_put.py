@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mqtriage.mq.delay import STAGING_QUEUE
-from tests.acceptance.messages.estate import Estate, hex_of
+from tests.acceptance.messages.estate import Estate, file_words, hex_of
 from tests.contract.conftest import load
 from tests.jms.conftest import Listener
 from tests.support.ibm_java import NEWEST, need
@@ -72,10 +72,7 @@ def test_several_files_are_sent_in_one_unit_of_work(
 ) -> None:
     monkeypatch.setenv("MQTRIAGE_HOME", str(heard.folder))
     heard.environ["MQTRIAGE_JMS_CLASSPATH"] = jars
-    files = []
-    for name in ("a", "b", "c"):
-        (tmp_path / name).write_text(name * 3)
-        files += ["--file", str(tmp_path / name)]
+    files = file_words(tmp_path, "aaa", "bbb", "ccc")
     words = ("msg", "put", "OUT", *files, "--delay", "1h", "--yes")
     ran = heard.run(*words)
     assert ran.code == 0, ran.err

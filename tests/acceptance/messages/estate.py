@@ -161,6 +161,16 @@ class Estate:
         return Ran(code, app.output.stdout.getvalue(), app.run.stderr.getvalue())
 
 
+def file_words(folder: Path, *bodies: str) -> list[str]:
+    """A file of each body, and the options that put them."""
+    words = []
+    for number, body in enumerate(bodies):
+        path = folder / f"body{number}"
+        path.write_text(body)
+        words += ["--file", str(path)]
+    return words
+
+
 def hex_of(msg_id: bytes) -> str:
     return msg_id.hex().upper()
 

@@ -28,14 +28,17 @@ def with_dead_letter_queue(estate: Estate) -> None:
     estate.alter("QM1", DEADQ="DLQ")
 
 
-@pytest.mark.parametrize(
+each_report = pytest.mark.parametrize(
     ("report", "data"),
     [
         pytest.param(cmqc.MQRO_EXPIRATION, "none", id="none"),
-        pytest.param(cmqc.MQRO_EXPIRATION_WITH_DATA, "100 bytes", id="first-100"),
+        pytest.param(DATA, "100 bytes", id="first-100"),
         pytest.param(FULL, "full", id="full"),
     ],
 )
+
+
+@each_report
 def test_reports_tell_whose_they_are_and_how_much_data_they_carry(
     estate: Estate, report: int, data: str
 ) -> None:
@@ -48,14 +51,7 @@ def test_reports_tell_whose_they_are_and_how_much_data_they_carry(
         assert (item["queue"], item["feedback_name"]) == ("OUT", "MQFB_EXPIRATION")
 
 
-@pytest.mark.parametrize(
-    ("report", "data"),
-    [
-        pytest.param(cmqc.MQRO_EXPIRATION, "none", id="none"),
-        pytest.param(cmqc.MQRO_EXPIRATION_WITH_DATA, "100 bytes", id="first-100"),
-        pytest.param(FULL, "full", id="full"),
-    ],
-)
+@each_report
 def test_the_dead_letter_header_of_a_report_is_not_its_data(
     estate: Estate, report: int, data: str
 ) -> None:
@@ -156,7 +152,7 @@ def test_revive_takes_the_dead_letter_header_off_a_report(estate: Estate) -> Non
 
 
 def test_reports_without_the_data_and_other_messages_stay(estate: Estate) -> None:
-    estate.put("IN", b"1" * 500, report=cmqc.MQRO_EXPIRATION_WITH_DATA, **ASKING)
+    estate.put("IN", b"1" * 500, report=DATA, **ASKING)
     estate.put("OUT", b"a reply")
     expire(estate)
     ran = estate.run("expiry", "revive", "OUT", "--to", "IN", "--yes")

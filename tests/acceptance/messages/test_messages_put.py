@@ -8,9 +8,8 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.mq import cmqc
-from mqtriage.mq.delay import STAGING_QUEUE
 from tests.acceptance.conftest import Bench
-from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
+from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, file_words, hex_of
 
 
 def test_put_prints_the_msg_id_of_each_message_and_nothing_else_on_stdout(estate: Estate) -> None:
@@ -135,21 +134,18 @@ def test_delay_put_prints_the_id_that_the_sender_sees(estate: Estate) -> None:
 
 
 def test_several_files_are_delayed_in_one_unit_of_work(estate: Estate, tmp_path: Path) -> None:
-    files = []
-    for name in ("a", "b", "c"):
-        (tmp_path / name).write_text(name * 3)
-        files += ["--file", str(tmp_path / name)]
+    files = file_words(tmp_path, "aaa", "bbb", "ccc")
     words = ("msg", "put", "OUT", *files, "--delay", "1h")
     assert "put 3 messages on OUT" in estate.run(*words, "-n").out
     ran = estate.run(*words, "--yes")
     assert ran.code == 0
-    staged = estate.messages(STAGING_QUEUE)
+    staged = estate.messages(STAGING)
     assert ran.out.split() == [hex_of(message.md.correl_id) for message in staged]
     assert [message.body[-3:] for message in staged] == [b"aaa", b"bbb", b"ccc"]
-    estate.alter(STAGING_QUEUE, MAXDEPTH=5)
+    estate.alter(STAGING, MAXDEPTH=5)
     assert "would fail: " in estate.run(*words, "-n").out
     ran = estate.run(*words, "--yes")
-    assert (ran.code, len(estate.messages(STAGING_QUEUE))) == (1, 3)
+    assert (ran.code, len(estate.messages(STAGING))) == (1, 3)
     estate.advance(3601)
     assert [body[-3:] for body in estate.bodies("OUT")] == [b"aaa", b"bbb", b"ccc"]
 
@@ -227,10 +223,7 @@ def test_no_count_puts_the_rest_of_several_messages(
 ) -> None:
     monkeypatch.setattr(EmulatedBackend, "capabilities", frozenset())
     bench.define(**{"APP.IN": "MAXDEPTH=3"})
-    files = []
-    for name in ("a", "b"):
-        (tmp_path / name).write_text(name)
-        files += ["--file", str(tmp_path / name)]
+    files = file_words(tmp_path, "a", "b")
     ran = bench.run("msg", "put", "APP.IN", *files, "--count", "3", "--yes")
     assert ran.code == 3
     assert "3 messages not sent; journal resume does not put messages" in ran.err
@@ -240,7 +233,7 @@ def test_no_count_puts_the_rest_of_several_messages(
 def test_of_a_put_for_which_there_is_no_room_the_rest_is_said_too(
     bench: Bench, delay: tuple[str, ...]
 ) -> None:
-    full = STAGING_QUEUE if delay else "APP.IN"
+    full = STAGING if delay else "APP.IN"
     bench.define(**{"APP.IN": ""})
     bench.ok("queue", "set", full, "MAXDEPTH=7", "--yes")
     words = ("msg", "put", "APP.IN", "x", *delay, "--yes", "--count")
