@@ -193,7 +193,7 @@ def script_sets(
 
 
 def _is_note_on(one: ScriptSet, named: Collection[str]) -> bool:
-    """Whether it is a note that something was not read which is named, and so is read."""
+    """Whether it only says that files were not read, and the user named these, so they are."""
     return all(not _is_read(f) and os.path.realpath(f.script.file) in named for f in one.files)
 
 

@@ -192,7 +192,7 @@ def read_scripts(
 
 
 def real_paths(names: Iterable[str]) -> set[str]:
-    """Where the files and folders that the user names are: what is named is read."""
+    """The real paths of the files and folders that the user named, which are all read."""
     return {os.path.realpath(name) for name in names if name != STANDARD_INPUT}
 
 
@@ -224,7 +224,7 @@ def link_out(path: Path, top: Path) -> Script:
 def looks_unread(path: Path) -> Script | None:
     """A file that looks like MQSC and is not read for its name, as a script that says so.
 
-    It is a warning of a file that begins with a command, and a note of one that shows some.
+    This is a warning if the file begins with a command, and a note if it has some further down.
     """
     is_read = holds_mqsc(path.name) or is_script_name(path.name)
     if is_read or not path.is_file():
@@ -268,14 +268,12 @@ def _embedded_unread(paths: Iterable[Path]) -> list[Script]:
 
 
 def _beginning_of(path: Path) -> bytes:
-    """What is in a file that is no script, or how a long one begins: a dump may be long."""
+    """How a regular file begins, as a dump may be long; empty where nobody lets us read it."""
     try:
-        if path.stat().st_size > _LONGEST_OTHER:
-            with open(path, "rb") as file:
-                return file.read(_LONGEST_OTHER)
+        with open(path, "rb") as file:
+            return file.read(_LONGEST_OTHER)
     except OSError:
         return b""
-    return _data_of_other(path)
 
 
 def _data_of_other(path: Path) -> bytes:

@@ -28,7 +28,7 @@ SCHEMA: Final = "mqtriage-archive/1"
 COPY: Final = "archive"
 """The action of an archive that is a copy: no act took its messages."""
 READABLE: Final = "files of msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg can be read"
-"""What to do where a file holds no message."""
+"""The hint for a file without messages."""
 CUT: Final = "the line has no end: the file was truncated"
 
 
@@ -138,7 +138,7 @@ class Seal:
             self.was_changed = stored.sha256 not in ("", self._digest.hexdigest())
 
     def hear(self, line: bytes) -> None:
-        """Take the line itself, once it was seen."""
+        """Add the line itself to the digest, after `see`."""
         self._digest.update(line)
 
     def warnings(self, name: str) -> list[str]:

@@ -34,7 +34,7 @@ VALUES_OF_A_FIELD: Final = 6
 GREATEST_THRESHOLDS: Final = 12
 GREATEST_NUMBER: Final = 1e18
 MOSTLY: Final = 0.9
-"""The part of the changes of a number from message to message that are rises, in a sequence."""
+"""In a sequence, a larger part of the changes from message to message are rises."""
 GREATEST_TEXT: Final = 100
 
 _TELLING: Final[dict[str, float]] = {

@@ -276,10 +276,10 @@ def _without_queues(table: str, rows: Sequence[Record]) -> list[str]:
     """A note where nothing is of a queue, since the queue manager did not collect that."""
     if any(row["queue"] is not None for row in rows):
         return []
-    enabled = "on the queue manager enables"
+    enables = "on the queue manager enables"
     if table == "activity":
-        return [f"no counts for queues in these files; STATQ(ON) or ACCTQ(ON) {enabled} them"]
-    return [f"no queue accounting in these files; ACCTQ(ON) {enabled} it"] if rows else []
+        return [f"no counts for queues in these files; STATQ(ON) or ACCTQ(ON) {enables} them"]
+    return [f"no queue accounting in these files; ACCTQ(ON) {enables} it"] if rows else []
 
 
 def _without_forecast(analysis: Analysis) -> dict[str, int | None]:

@@ -104,7 +104,7 @@ class TokenCursor(ABC):
 
 
 def _without_meaning(text: str, position: int) -> str:
-    """Why no token begins there; of other quotes also what to write."""
+    """Why no token begins there; for other quotes, also what to write."""
     character = text[position]
     if character == "'":
         return "this text has no closing quote"

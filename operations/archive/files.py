@@ -251,7 +251,7 @@ def refuse_other_files(paths: Iterable[Path]) -> None:
 def may_be_archive(path: Path) -> bool:
     """Whether a line is one of an archive, or the only one is what a kill left of the first.
 
-    Of a file that cannot be read nobody knows.
+    A file that cannot be read may be one.
     """
     started = True
     with suppress(StorageError):

@@ -28,7 +28,7 @@ FIELDS: Final = (
     Field("path", "PATH", Show.TEXT, wide=True),
 )
 _KINDS: Final = re.compile(rb'"kind":\s*"(?:Message|Commit|Backout|End)"')
-"""In what is more than the first line: messages, and what was noted after them."""
+"""Kinds of lines after the first one: messages, and what became of them."""
 
 
 def old_archives(folder: Path, named: Sequence[Path], older_than_ms: int | None) -> list[Path]:
