@@ -485,18 +485,6 @@ def test_the_undo_named_on_a_protected_queue_manager_works_as_printed(
     sample.ok(*undo.split())
 
 
-def test_a_second_undo_says_which_operation_was_the_first(sample: Bench) -> None:
-    sample.ok("msg", "move", "ORDERS.BO", "--to", "OPS.PARKED", "--yes")
-    (moved,) = sample.ok("journal", "ls", "move", "-o", "json").items
-    undo = ("journal", "undo", moved["op"], "--yes")
-    sample.ok(*undo)
-    (first,) = sample.ok("journal", "ls", "undo", "-o", "json").items
-    again = sample.run(*undo, "--expect", "2")
-    error = f"--expect 2, but 0 would be affected: already undone by {first['op']}"
-    assert (again.code, again.error_line) == (8, error)
-    assert f"nothing to do (already undone by {first['op']})" in sample.ok(*undo).err
-
-
 DISCARDING = (
     "expiry browse PAYMENTS.IN", "msg browse PAYMENTS.IN", "msg count PAYMENTS.IN",
     "msg browse PAY*",
@@ -1838,18 +1826,6 @@ def test_both_words_for_help_show_all_of_it(bench: Bench) -> None:
     assert bench.ok("msg", "browse", "-h", "--help-all").out == whole
     assert bench.ok("msg", "browse", "--help-all", "--help").out == whole
     assert bench.ok("msg", "-h", "--help-all").out == bench.ok("msg", "--help-all").out
-
-
-def test_the_head_of_a_plan_counts_what_will_be_done(bench: Bench) -> None:
-    bench.define("APP.A", "APP.B")
-    bench.ok("msg", "put", "APP.A", "x", "--prop", "region=EMEA", "--yes")
-    words = ("APP.A", "--to", "APP.B", "--headers", "strip")
-    planned = bench.run("msg", "move", *words, "-n")
-    assert planned.out.startswith("move 0 of 1 message from APP.A to APP.B at QM1")
-    assert "msg copy --headers strip --set-prop NAME removes them" in planned.out
-    bench.ok("msg", "copy", *words, "--set-prop", "region", "--yes")
-    copied = bench.ok("msg", "browse", "APP.B", "-o", "json").items[0]
-    assert (copied["body"], copied["properties"], copied["headers"]) == ("x", [], [])
 
 
 def test_undo_by_action_leads_to_the_listing(bench: Bench) -> None:

@@ -373,6 +373,18 @@ def test_an_undo_happens_once(estate: Estate) -> None:
     assert estate.run("journal", "undo", "--yes").code == 8  # the last one is the undo itself
 
 
+def test_a_second_undo_says_which_operation_was_the_first(sample: Bench) -> None:
+    sample.ok("msg", "move", "ORDERS.BO", "--to", "OPS.PARKED", "--yes")
+    (moved,) = sample.ok("journal", "ls", "move", "-o", "json").items
+    undo = ("journal", "undo", moved["op"], "--yes")
+    sample.ok(*undo)
+    (first,) = sample.ok("journal", "ls", "undo", "-o", "json").items
+    again = sample.run(*undo, "--expect", "2")
+    error = f"--expect 2, but 0 would be affected: already undone by {first['op']}"
+    assert (again.code, again.error_line) == (8, error)
+    assert f"nothing to do (already undone by {first['op']})" in sample.ok(*undo).err
+
+
 def test_what_no_archive_holds_cannot_come_back(estate: Estate) -> None:
     estate.put("IN", b"1")
     estate.run(*PURGE, "--no-backup")

@@ -15,6 +15,7 @@ from mqtriage.mq.descriptor import unpack
 from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.times import rfc3339
+from tests.acceptance.conftest import Bench
 from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
 
 ACTS = {
@@ -520,6 +521,18 @@ def test_headers_strip_leaves_a_message_whose_rfh2_is_the_applications(estate: E
     assert ran.code == 3
     assert "usr" in ran.json["items"][0]["reason"]
     assert estate.messages("OUT") == []
+
+
+def test_the_head_of_a_plan_counts_what_will_be_done(bench: Bench) -> None:
+    bench.define("APP.A", "APP.B")
+    bench.ok("msg", "put", "APP.A", "x", "--prop", "region=EMEA", "--yes")
+    words = ("APP.A", "--to", "APP.B", "--headers", "strip")
+    planned = bench.run("msg", "move", *words, "-n")
+    assert planned.out.startswith("move 0 of 1 message from APP.A to APP.B at QM1")
+    assert "msg copy --headers strip --set-prop NAME removes them" in planned.out
+    bench.ok("msg", "copy", *words, "--set-prop", "region", "--yes")
+    copied = bench.ok("msg", "browse", "APP.B", "-o", "json").items[0]
+    assert (copied["body"], copied["properties"], copied["headers"]) == ("x", [], [])
 
 
 def test_headers_strip_takes_off_a_dead_letter_header(estate: Estate) -> None:
