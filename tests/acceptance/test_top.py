@@ -195,9 +195,9 @@ def test_two_keys_at_once_close_the_help_once(run: Run) -> None:
 
 def test_each_key_is_in_the_help_and_any_key_goes_back(run: Run) -> None:
     named = set(keys_in_help())
-    names = {"escape": "Esc", "enter": "Enter", "tab": "Tab", " ": "Space"}
+    names = {"escape": "Esc", "enter": "Enter", "tab": "Tab", " ": "Space",
+             "home": "Home", "end": "End"}  # fmt: skip
     untold = {"?", "h", "shift+tab"}  # the foot has the first; the last is Tab backwards
-    names |= {"home": "Home", "end": "End"}
     assert {names.get(key, key) for key in KEYS} - untold <= named
 
     async def steps(shown: Shown) -> None:
