@@ -108,6 +108,10 @@ class ArchiveEnd(NamedTuple):
     messages: int
     sha256: str = ""
 
+    def fits(self, sha256: str) -> bool:
+        """Whether it has this digest of the lines before it, or none."""
+        return self.sha256 in ("", sha256)
+
 
 Stored: TypeAlias = Begun | Numbered | Settled | ArchiveEnd | Damaged
 
@@ -135,7 +139,7 @@ class Seal:
             self.begun = stored
         elif isinstance(stored, ArchiveEnd):
             self.ended = stored
-            self.was_changed = stored.sha256 not in ("", self._digest.hexdigest())
+            self.was_changed = not stored.fits(self._digest.hexdigest())
 
     def hear(self, line: bytes) -> None:
         """Add the line itself to the digest, after `see`."""

@@ -145,7 +145,7 @@ def was_changed(path: Path) -> bool:
         digest.update(last)
         last = line.data
     ended = read_line(0, last) if last else None
-    return isinstance(ended, ArchiveEnd) and ended.sha256 not in ("", digest.hexdigest())
+    return isinstance(ended, ArchiveEnd) and not ended.fits(digest.hexdigest())
 
 
 class Totals:

@@ -152,7 +152,7 @@ class _Check:
                 self.problem(
                     f"it contains {count_text(count)}, but its closing line says {stored.messages}"
                 )
-            if stored.sha256 and stored.sha256 != self._digest.hexdigest():
+            if not stored.fits(self._digest.hexdigest()):
                 self.problem("its digest differs from the one in its closing line: it was changed")
         elif isinstance(stored, Numbered):
             if self._last is not None and stored.number != self._last + 1:
