@@ -216,6 +216,15 @@ def test_a_plan_of_a_folder_names_the_files_that_look_like_mqsc_and_were_not_rea
         assert "b.tst:1: this looks like MQSC and was not read" in err, verb
 
 
+@pytest.fixture
+def folder(bench: Bench) -> Path:
+    """A folder with one script."""
+    path = bench.home / "scripts"
+    path.mkdir()
+    (path / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+    return path
+
+
 DUMP = """* a dump
 ALTER QMGR +
    DEADQ('DEAD.Q') +
@@ -246,10 +255,7 @@ def test_a_file_that_is_named_beside_its_folder_is_not_called_unread(bench: Benc
     assert ran.code == 0, ran.err  # the only file is named, too
 
 
-def test_what_was_not_read_is_named_with_its_first_command(bench: Bench) -> None:
-    folder = bench.home / "scripts"
-    folder.mkdir()
-    (folder / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+def test_what_was_not_read_is_named_with_its_first_command(bench: Bench, folder: Path) -> None:
     (folder / "b.dmpmqcfg").write_text(DUMP)
     (folder / "c.txt").write_text("DISPLAY QMGR\n" + DUMP)
     (folder / "d.txt").write_text("Type this:\n" + DUMP)
@@ -258,10 +264,9 @@ def test_what_was_not_read_is_named_with_its_first_command(bench: Bench) -> None
     assert notes == {"b.dmpmqcfg": 2, "c.txt": 1, "d.txt": 3}
 
 
-def test_the_settings_of_a_project_are_not_mqsc_that_was_not_read(bench: Bench) -> None:
-    folder = bench.home / "project"
-    folder.mkdir()
-    (folder / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+def test_the_settings_of_a_project_are_not_mqsc_that_was_not_read(
+    bench: Bench, folder: Path
+) -> None:
     rule = (
         '[[rule]]\nid = "BNK001"\nmessage = "m"\nobjects = { type = "QLOCAL" }\n'
         "condition = \"maxdepth > 0\"\nbad = 'DEFINE QLOCAL(A) MAXDEPTH(0)'\n"
@@ -278,10 +283,9 @@ def test_the_settings_of_a_project_are_not_mqsc_that_was_not_read(bench: Bench) 
         (folder / name).unlink()
 
 
-def test_a_drift_from_scripts_that_were_not_all_read_is_not_success(bench: Bench) -> None:
-    folder = bench.home / "scripts"
-    folder.mkdir()
-    (folder / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+def test_a_drift_from_scripts_that_were_not_all_read_is_not_success(
+    bench: Bench, folder: Path
+) -> None:
     (folder / "notes.txt").write_text("Type this:\nDEFINE QLOCAL(C)\n")
     assert bench.run("drift", str(folder), "-q").code == 4
     bench.ok("apply", str(folder), "--yes")
@@ -294,7 +298,7 @@ def test_a_drift_from_scripts_that_were_not_all_read_is_not_success(bench: Bench
 
 
 def test_a_file_of_a_folder_that_is_no_script_need_not_be_readable(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As root, who runs the tests in a container, every file can be read."""
 
@@ -303,9 +307,6 @@ def test_a_file_of_a_folder_that_is_no_script_need_not_be_readable(
             raise PermissionError(13, "Permission denied", str(path))
         return path.read_bytes()
 
-    folder = bench.home / "scripts"
-    folder.mkdir()
-    (folder / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
     (folder / "tls.key").write_text("DEFINE QLOCAL(B)\n")
     (folder / "values.yaml").write_text("a.mqsc: |\n  DEFINE QLOCAL(C)\n")
     monkeypatch.setattr("mqtriage.definitions.script_files.read_whole", read)
@@ -313,10 +314,9 @@ def test_a_file_of_a_folder_that_is_no_script_need_not_be_readable(
     bench.ok("mqsc", str(folder), "-n")
 
 
-def test_a_plan_of_a_folder_names_the_other_files_that_contain_mqsc(bench: Bench) -> None:
-    folder = bench.home / "scripts"
-    folder.mkdir()
-    (folder / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+def test_a_plan_of_a_folder_names_the_other_files_that_contain_mqsc(
+    bench: Bench, folder: Path
+) -> None:
     (folder / "README.md").write_text("```mqsc\nDEFINE QLOCAL(D)\n```\n")
     (folder / "plain.yaml").write_text("a: 1\n")
     assert "not read" not in bench.run("plan", str(folder)).err
@@ -389,10 +389,7 @@ DEFINE QLOCAL(E) too.
     assert [i["line"] for i in ran.items if i["code"] == "MQSC003"] == [4, 8]
 
 
-def test_a_folder_says_it_of_an_object_of_kubernetes_in_json(bench: Bench) -> None:
-    folder = bench.home / "scripts"
-    folder.mkdir()
-    (folder / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+def test_a_folder_says_it_of_an_object_of_kubernetes_in_json(bench: Bench, folder: Path) -> None:
     data = {"a.mqsc": "DEFINE QLOCAL(B)\nDEFINE QLOCAL(C)\n"}
     (folder / "cm.json").write_text(
         json.dumps({"apiVersion": "v1", "data": data}, separators=(",", ":"))
