@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
@@ -14,7 +14,7 @@ from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, arguments, flag, text
 from mqtriage.model.output_forms import MQSC
 from mqtriage.model.shell_words import shell_word
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.commands.qmgr.mqsc_run import Counts, ScriptStep
     from mqtriage.commands.qmgr.mqsc_scripts import Map
+    from mqtriage.model.plan import Plan
     from mqtriage.model.result import Listing
+    from mqtriage.mq.mqsc.tree import Script
 
 _AT_ONCE = 2
 
@@ -37,20 +39,21 @@ def run(
 ) -> None:
     """Run MQSC, and print the output as runmqsc does.
 
-    `mqtriage mqsc FILE` does the same. It reads all files before it runs the first command. END,
-    EXIT or QUIT ends a file, or what you type: the lines after it are not read. A script that
-    contains only DISPLAY commands runs immediately. Unlike runmqsc, a script that changes something
-    asks for confirmation, or needs --yes: in a pipe, nobody can answer. For CLEAR, DELETE and the
-    removal of a CHLAUTH record, you must type the name of the object, or give it with --confirm. If
-    several objects are affected, give the name of the queue manager instead. A protected context
-    refuses CLEAR and DELETE PURGE of a queue that contains messages: msg purge archives them. -n
-    checks the commands without running them, as runmqsc -v does. Before it runs, and with -n, it
-    lists what each DEFINE with REPLACE changes. An attribute marked (reset) is not in the command:
-    REPLACE gives it the default object's value. A command that fails does not stop the others.
-    Errors go to standard error. Exits 3 if some commands failed, and 1 if all of them did. The
-    journal records changes, without passwords, and journal undo reverses changes to definitions. A
-    command that the emulator does not support, such as START SERVICE, returns "not emulated" and
-    counts as failed.
+    `mqtriage mqsc FILE` does the same. It reads all files before it runs the first command. On a
+    terminal without FILES, it runs each command as you type it; lines that you paste together are
+    one script. END, EXIT or QUIT ends a file, or what you type: the lines after it are not read. A
+    script that contains only DISPLAY commands runs immediately. Unlike runmqsc, a script that
+    changes something asks for confirmation, or needs --yes: in a pipe, nobody can answer. For
+    CLEAR, DELETE and the removal of a CHLAUTH record, you must type the name of the object, or give
+    it with --confirm. If several objects are affected, give the name of the queue manager instead.
+    A protected context refuses CLEAR and DELETE PURGE of a queue that contains messages: msg purge
+    archives them. -n checks the commands without running them, as runmqsc -v does. Before it runs,
+    and with -n, it lists what each DEFINE with REPLACE changes. An attribute marked (reset) is not
+    in the command: REPLACE gives it the default object's value. A command that fails does not stop
+    the others. Errors go to standard error. Exits 3 if some commands failed, and 1 if all of them
+    did. The journal records changes, without passwords, and journal undo reverses changes to
+    definitions. A command that the emulator does not support, such as START SERVICE, returns "not
+    emulated" and counts as failed.
 
     -o json prints one record per command: completion, reason, messages and the displayed objects.
 
@@ -61,58 +64,125 @@ def run(
         mqtriage mqsc clear.mqsc --confirm ORDERS.OLD
         mqtriage mqsc queries.mqsc -o json
     """
-    from mqtriage.backends.registry import readonly
-    from mqtriage.cli.frame.act_flow import agreed, say_what_is_needed
-    from mqtriage.cli.frame.recording import change_entry
-    from mqtriage.commands.qmgr import mqsc_run
-    from mqtriage.commands.qmgr.mqsc_run import Counts, plan_run, steps
+    from mqtriage.commands.qmgr.mqsc_run import Counts
     from mqtriage.definitions.script_files import STANDARD_INPUT, after_end, read_scripts, unread
-    from mqtriage.definitions.way_back import not_taken_back, touched_by
 
-    read_input = partial(_typed, app) if app.run.terminals.stdin else app.run.standard_input
-    scripts = read_scripts(files or (STANDARD_INPUT,), read_input)
+    if app.run.terminals.stdin and files in ((), (STANDARD_INPUT,)):
+        typed = _typed(app)
+        if app.output.options.form is None:
+            _converse(app, safety, typed)
+            return
+        scripts = list(typed)
+    else:
+        scripts = read_scripts(files or (STANDARD_INPUT,), app.run.standard_input)
     for passage in (*unread(scripts), *after_end(scripts)):
         app.run.warn(passage)
+    counts = Counts()
     with app.target.open_backend() as backend:
-        counts = Counts()
-        plan = plan_run(readonly(backend), scripts, checks=safety.dry_run)
-        if safety.dry_run:
-            for note in plan.notes:
-                app.run.say(note)
-            say_what_is_needed(app, plan, safety)
-            _write(app, steps(scripts, backend.check_mqsc, counts), counts, checks=True)
-            return
-        if not plan.count:
-            with app.run.finishing_batches(in_journal=False):
-                _write(app, steps(scripts, backend.run_mqsc, counts, app.run.should_stop), counts)
-            return
-        if not agreed(app, plan, safety):
-            return
-        changing = mqsc_run.changing_commands(scripts)
-        plan.mqsc = tuple(mqsc_run.changing_texts(scripts))
-        recorded = change_entry(
-            app,
-            backend,
-            plan,
-            touched_by(changing),
-            action="mqsc",
-            final=not_taken_back(changing),
-        )
-        with app.run.finishing_batches(), recorded as entry:
-            answer = mqsc_run.counting(backend.run_mqsc, entry)
-            try:
-                _write(app, steps(scripts, answer, counts, app.run.should_stop), counts)
-            finally:
-                entry.interrupted = counts.interrupted
+        taken = _agreed_steps(app, backend, safety, scripts, counts)
+        if taken is not None:
+            _write(app, taken, counts, checks=safety.dry_run)
 
 
-def _typed(app: AppContext) -> bytes:
-    """A script that somebody types; what follows it answers the questions."""
-    from mqtriage.definitions.script_files import up_to_end
+def _typed(app: AppContext) -> Iterator[Script]:
+    """What somebody types, one command after the other."""
+    from mqtriage.definitions.script_files import typed_scripts
 
     app.run.say("reading MQSC from standard input; END or Ctrl-D ends it")
-    lines = up_to_end(iter(app.run.stdin.readline, ""))
-    return "".join(lines).encode("utf-8", "surrogateescape")
+    return typed_scripts(iter(app.run.stdin.readline, ""), partial(_is_waiting, app.run.stdin))
+
+
+def _is_waiting(stream: TextIO) -> bool:
+    """Whether a terminal, which gives one line at a time, has the next one already."""
+    from select import select
+
+    try:
+        return bool(select([stream], [], [], 0)[0])
+    except (OSError, ValueError):  # it is no file
+        return False
+
+
+def _converse(app: AppContext, safety: Consent, typed: Iterator[Script]) -> None:
+    """Answer each command as it is typed; one that is refused does not end the session."""
+    from mqtriage.commands.qmgr.mqsc_run import Counts
+    from mqtriage.definitions.script_files import after_end
+    from mqtriage.formatters.errors import error_text
+
+    counts = Counts()
+    with app.target.open_backend() as backend:
+
+        def taken() -> Iterator[ScriptStep]:
+            for script in typed:
+                for passage in after_end([script]):
+                    app.run.warn(passage)
+                try:
+                    yield from _agreed_steps(app, backend, safety, [script], counts) or ()
+                except Refused as error:
+                    app.run.tell(error_text(error, colour=app.run.colour_stderr))
+                    refused = len(list(script.commands))
+                    counts.read += refused
+                    counts.not_processed += refused
+
+        _write(app, taken(), counts)
+
+
+def _agreed_steps(
+    app: AppContext, backend: Backend, safety: Consent, scripts: list[Script], counts: Counts
+) -> Iterator[ScriptStep] | None:
+    """The steps of scripts that only display, or that the guards and the user agree to.
+
+    Raises:
+        Refused: A guard or the user said no.
+    """
+    from mqtriage.backends.registry import readonly
+    from mqtriage.cli.frame.act_flow import agreed, say_what_is_needed
+    from mqtriage.commands.qmgr.mqsc_run import plan_run, steps
+
+    plan = plan_run(readonly(backend), scripts, checks=safety.dry_run)
+    if safety.dry_run:
+        for note in plan.notes:
+            app.run.say(note)
+        say_what_is_needed(app, plan, safety)
+        return steps(scripts, backend.check_mqsc, counts)
+    if not plan.count:
+        return _displayed(app, backend, scripts, counts)
+    if not agreed(app, plan, safety):
+        return None
+    return _recorded(app, backend, plan, scripts, counts)
+
+
+def _displayed(
+    app: AppContext, backend: Backend, scripts: list[Script], counts: Counts
+) -> Iterator[ScriptStep]:
+    from mqtriage.commands.qmgr.mqsc_run import steps
+
+    with app.run.finishing_batches(in_journal=False):
+        yield from steps(scripts, backend.run_mqsc, counts, app.run.should_stop)
+
+
+def _recorded(
+    app: AppContext, backend: Backend, plan: Plan, scripts: list[Script], counts: Counts
+) -> Iterator[ScriptStep]:
+    """The steps of scripts that change something, which the journal has as one operation."""
+    from mqtriage.cli.frame.recording import change_entry
+    from mqtriage.commands.qmgr.mqsc_run import (
+        changing_commands,
+        changing_texts,
+        counting,
+        steps,
+    )
+    from mqtriage.definitions.way_back import not_taken_back, touched_by
+
+    changing = changing_commands(scripts)
+    plan.mqsc = tuple(changing_texts(scripts))
+    touched, final = touched_by(changing), not_taken_back(changing)
+    recorded = change_entry(app, backend, plan, touched, action="mqsc", final=final)
+    with app.run.finishing_batches(), recorded as entry:
+        try:
+            answer = counting(backend.run_mqsc, entry)
+            yield from steps(scripts, answer, counts, app.run.should_stop)
+        finally:
+            entry.interrupted = counts.interrupted
 
 
 def _write(

@@ -23,6 +23,7 @@ from mqtriage.mq.mqsc.verbs import LEAVING, VERB_BY_WORD
 from mqtriage.mq.names import is_object_name
 
 STANDARD_INPUT: Final = "-"
+SHOWN_INPUT: Final = "<stdin>"
 _NAMED: Final = 5
 ENDINGS: Final = (".mqsc", ".mqs")
 """What a script in a folder is called, in either case; one that is named may be called anything."""
@@ -72,7 +73,7 @@ def not_compressed(name: str, data: bytes) -> bytes:
     """*data*, the content of the file *name*; refused if the file is a compressed one."""
     for mark, (kind, command) in _COMPRESSED.items():
         if data.startswith(mark):
-            shown = "<stdin>" if name == STANDARD_INPUT else name
+            shown = SHOWN_INPUT if name == STANDARD_INPUT else name
             file = "FILE" if name == STANDARD_INPUT else shell_word(name)
             raise UsageError(
                 f"{shown}: is compressed with {kind}",
@@ -89,17 +90,26 @@ def _hint_of_a_command(name: str) -> str | None:
     return f"MQSC comes from a file or standard input: echo {shell_word(name)} | mqtriage mqsc"
 
 
-def up_to_end(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of a script that somebody types, to the END that runmqsc stops at."""
-    is_continued = False
+def typed_scripts(lines: Iterable[str], is_more: Callable[[], bool]) -> Iterator[Script]:
+    """A script for each command that somebody types, to the END that runmqsc stops at.
+
+    Args:
+        is_more: whether the next line is there already: what is pasted together is one script.
+    """
+    text, is_continued = "", False
     for line in lines:
-        yield line
-        if line.startswith("*"):
+        text += line
+        if not line.startswith("*"):
+            is_continued = line.rstrip().endswith(("+", "-"))
+        if is_continued or is_more():
             continue
-        right = (command for command in parse(line).commands if command.error is None)
-        if not is_continued and any(command.verb in LEAVING for command in right):
+        script = parse(text, file=SHOWN_INPUT)
+        yield script
+        if any(command.verb in LEAVING and command.error is None for command in script.commands):
             return
-        is_continued = line.rstrip().endswith(("+", "-"))
+        text = ""
+    if text:
+        yield parse(text, file=SHOWN_INPUT)
 
 
 def after_end(scripts: Iterable[Script]) -> list[str]:
@@ -122,7 +132,7 @@ def read_script(name: str, standard_input: Callable[[], bytes]) -> Script:
         UsageError: There is no MQSC in such a file, it is for several queue managers, or it is a
             saved plan.
     """
-    shown = "<stdin>" if name == STANDARD_INPUT else name
+    shown = SHOWN_INPUT if name == STANDARD_INPUT else name
     text = decode_script(read_bytes(name, standard_input))
     if _PLAN.match(text):
         raise UsageError(

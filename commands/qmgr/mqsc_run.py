@@ -223,13 +223,13 @@ def steps(
 
     Args:
         answer: `execute` or `verify` of the command server.
-        counts: filled in on the way.
+        counts: filled in on the way; commands are numbered on from those that were read.
         should_stop: asked between two commands.
 
     Raises:
         ConnectionFailed: The queue manager went away.
     """
-    number = 0
+    number = counts.read
     for script in scripts:
         for item in script.items:
             if should_stop():

@@ -43,10 +43,27 @@ def test_what_is_typed_is_announced_and_ends_at_end(bench: Bench, word: str) -> 
     assert "warning" not in ran.err
     assert (ran.code, "CCSID" in ran.out) == (0, False)
     assert "One MQSC command read." in ran.out
-    changed = bench.run(
-        "mqsc", answer=f"DEFINE QLOCAL(TYPED)\n{word}\ny\n", terminals=ON_A_TERMINAL
+
+
+def test_each_command_that_is_typed_is_answered_before_the_next(bench: Bench) -> None:
+    ran = bench.run(
+        "mqsc",
+        answer="DEFINE QLOCAL(A)\ny\nDIS QLOCAL(A) MAXDEPTH\nDEFINE QLOCAL(B)\nn\nDIS QL(B)\n",
+        terminals=ON_A_TERMINAL,
     )
-    assert "AMQ8006I" in changed.out
+    answers = [line for line in ran.out.splitlines() if line.startswith("AMQ8")]
+    assert [line[:8] for line in answers] == ["AMQ8006I", "AMQ8409I", "AMQ8147E"]
+    assert " run MQSC on QM1: not confirmed\n" in ran.err
+    assert "4 MQSC commands read." in ran.out
+    assert "2 valid MQSC commands could not be processed." in ran.out
+    assert ran.code == 3
+    assert ran.err.count("operation ") == 1
+
+
+def test_a_typed_session_in_another_form_is_one_document(bench: Bench) -> None:
+    typed = "DIS QMGR DESCR\nDIS QMGR CCSID\nend\n"
+    ran = bench.run("mqsc", "-o", "json", answer=typed, terminals=ON_A_TERMINAL)
+    assert [item["number"] for item in ran.json["items"]] == [1, 2]
 
 
 def test_end_of_a_pipe_or_file_says_what_is_left_unread(bench: Bench) -> None:

@@ -143,6 +143,18 @@ def test_a_severe_act_wants_the_name_typed(terminal: Terminal) -> None:
     assert "QM1" in terminal.until("exit=0")
 
 
+def test_mqsc_that_is_pasted_is_one_script(terminal: Terminal) -> None:
+    terminal.type("clear; mqtriage mqsc; echo exit=$?")
+    terminal.until("END or Ctrl-D ends it")
+    terminal._run("set-buffer", "DEFINE QLOCAL(P1)\nDEFINE QLOCAL(P2) +\nMAXDEPTH(7)\nDIS QL(P*)\n")
+    terminal._run("paste-buffer", "-t", "t")
+    terminal.until("2 changes. Continue? [y/N]")
+    terminal.type("y")
+    terminal.until("QUEUE(P2)")
+    terminal.type("end")
+    assert "3 MQSC commands read." in terminal.until("exit=0")
+
+
 def test_ctrl_c_at_the_question_leaves_with_130(terminal: Terminal) -> None:
     terminal.type("clear; mqtriage backout purge ORDERS.BO --older-than 0s; echo exit=$?")
     terminal.until("[y/N]")
