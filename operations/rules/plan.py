@@ -6,12 +6,14 @@ Nothing is changed here; `operations/rules/carry_out.py` carries it out.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import field
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend
+from mqtriage.definitions.change import put_path
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import EXPIRY_NOTE, Plan
@@ -19,16 +21,18 @@ from mqtriage.model.result import Document, Listing, Show, column, columns_of, k
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text, duration_text
 from mqtriage.mq import cmqc
-from mqtriage.mq.errors import Refused, UsageError
+from mqtriage.mq.errors import MQTriageError, Refused, UsageError
 from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import shadowed
+from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.outlets import ask_source
 from mqtriage.operations.engine.plan import (
     batch_size,
     delivery_refusals,
     failing_notes,
+    lifetime_warning,
     local_attributes,
     note_failing,
     pace_facts,
@@ -166,11 +170,28 @@ def plan_rules(
         "rules": rule_lines(rehearsal),
     }
     plan.notes += later_notes(rehearsal) + stay_notes(rehearsal)
+    if targets is not None:
+        plan.warnings += _lifetime_warnings(backend, rehearsal, request.copy)
     note_failing(plan, rehearsal.failing)
     plan.refusals += park_refusals(backend, request, messages)
     if not request.allow_reports:
         plan.refusals += delivery_refusals(reports[str(ReportKind.COD)], plan.count)
     return rehearsal
+
+
+def _lifetime_warnings(backend: Backend, rehearsal: Rehearsal, options: CopyOptions) -> list[str]:
+    """What a CAPEXPRY on the path to each target does to the messages that rules put there."""
+    going = (fate for fate in rehearsal.fates if fate.action is not None)
+    expiries_tenths: defaultdict[str, set[int]] = defaultdict(set)
+    for fate, message in zip(going, rehearsal.plan.messages, strict=True):
+        if fate.action in PUTS and fate.target is not None and not fate.fails:
+            expiries_tenths[fate.target].add(message.expiry_tenths)
+    warnings = []
+    for queue, expiries in expiries_tenths.items():
+        with suppress(MQTriageError):  # on another queue manager, or not ours to look at
+            path = put_path(backend, queue, f"open {queue}")
+            warnings += lifetime_warning(path, expiries, options, backend.now_us())
+    return warnings
 
 
 def later_notes(rehearsal: Rehearsal) -> list[str]:
@@ -282,8 +303,8 @@ def rehearsal_document(rehearsal: Rehearsal, *, wide: bool = False) -> Document:
     ]
     refused = [text for text, _ in plan.refusals]
     for title, lines in (
-        ("would fail", failing_notes(rehearsal.failing)), ("later", later_notes(rehearsal)),
-        ("stay", stay_notes(rehearsal)), ("refused", refused),
+        ("warning", plan.warnings), ("would fail", failing_notes(rehearsal.failing)),
+        ("later", later_notes(rehearsal)), ("stay", stay_notes(rehearsal)), ("refused", refused),
     ):  # fmt: skip
         if lines:
             sections.append((title, (("", "\n".join(lines)),)))
@@ -296,6 +317,7 @@ def rehearsal_document(rehearsal: Rehearsal, *, wide: bool = False) -> Document:
         "wait": rehearsal.table.control.wait or None,
         "messages": [keys_of(record) for record in messages],
         "rules": [{k: v for k, v in r.items() if k not in ("title", "text")} for r in rules],
+        "warnings": plan.warnings,
         "refusals": [{"text": text, "hint": hint or None} for text, hint in plan.refusals],
     }
     return Document("DeadLetterRehearsal", data, tuple(sections))

@@ -58,6 +58,19 @@ def test_the_plan_names_as_many_messages_as_its_rehearsal(dead_estate: Estate) -
     assert "handle 4 of 5 messages" in dead_estate.run(*argv).err
 
 
+def test_a_target_that_shortens_lives_is_named_once_per_queue(dead_estate: Estate) -> None:
+    dead_estate.put(DLQ, *(dead_letter(b"%d" % n, "ABA"[n]) for n in range(3)), format="MQDEAD")
+    argv = rules(dead_estate, "REASON(MQRC_Q_FULL) ACTION(RETRY)")
+    assert dead_estate.run(*argv, "-n", "-o", "json").json["item"]["warnings"] == []
+    for name in ("A", "C"):  # nothing is put to C
+        dead_estate.alter(name, CAPEXPRY=600)
+    warning = "A has CAPEXPRY(600): messages put there expire after 1m00s at most"
+    ran = dead_estate.run(*argv, "-n", "-o", "json")
+    assert ran.json["item"]["warnings"] == [warning]
+    assert warning in dead_estate.run(*argv, "-n").out
+    assert f"warning: {warning}" in dead_estate.run(*argv).err
+
+
 def test_of_many_messages_the_first_are_shown_behind_the_hits_of_each_rule(
     dead_estate: Estate,
 ) -> None:
