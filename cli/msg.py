@@ -533,7 +533,7 @@ def diff(
     which = read_selection(app, selection)
     if which.skip or which.limit is not None:
         raise UsageError("--skip and --limit: msg diff always compares both sides completely")
-    which = replace(which, warn=app.run.warn)
+    which = replace(which, lenient=True)
     ignored = message_diff.ignored_fields(ignore or ())
     kinds = [message_sides.kind_of(name, app.target.archive_folder) for name in (a, b)]
     with ExitStack() as stack:

@@ -432,7 +432,7 @@ def move(
         )
     pace = Repetition(interval, until)
     refuse_form(app, IDS)
-    which = replace(which, warn=app.run.warn_once)  # a message that has the field may come yet
+    which = replace(which, lenient=True)  # a message that has the field may come yet
 
     def work(backend: Backend) -> None:
         once(backend, quietly=True)

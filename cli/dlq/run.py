@@ -88,6 +88,7 @@ def run(
         if any(rule.max_retries is not None for rule in table.rules):
             request = replace(request, max_requeues=COUNTED)
         if wait_s is not None and not safety.dry_run and safety.plan is None:
+            which = replace(which, lenient=True)  # a message that has the field may come yet
             run_waiting(app, backend, safety, request, table, which, wait_s)
             return
         rehearsal = rehearsed(app, backend, request, table, which)

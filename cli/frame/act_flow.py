@@ -460,7 +460,9 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
         app.run.say(f"{plan.action} {plan.queue}: nothing to do{because}")
         if app.output.form in FOR_SCRIPTS:  # who asked for a document gets one
             kind = f"{plan.action.capitalize()}Report"
-            app.output.emit(Report(kind, plan.action, plan.queue, plan.target, changed=False))
+            report = Report(kind, plan.action, plan.queue, plan.target, changed=False)
+            report.warnings += plan.warnings
+            app.output.emit(report, shown=plan.warnings)
         app.run.note_empty(0)
         return False
     if isinstance(decision, Ask):

@@ -461,7 +461,7 @@ def remove(
         app, selection, writes=True, purges=True, safety=safety, dead_letters=dead_letters
     )
     if queue.endswith("*"):
-        _remove_from_each(app, safety, queue, replace(which, warn=app.run.warn))
+        _remove_from_each(app, safety, queue, replace(which, lenient=True))
         return
     request = ActRequest("purge", queue)
     with app.target.open_backend() as backend:

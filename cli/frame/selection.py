@@ -128,9 +128,7 @@ def read_selection(
         yes_short_text=safety is not None and safety.yes_short_text,
         names=OF_DEAD_LETTERS if dead_letters else {},
     )
-    selection = replace(selection, note=app.run.remark_once)
-    if dead_letters:  # any message can lie on that queue
-        selection = replace(selection, warn=app.run.warn)
+    selection = replace(selection, note=app.run.remark_once, warn=app.run.warn_once)
     if writes:
         refuse_other_view(app.target.settings.text("properties_as"), selection)
     _note_local_times(app, selection)

@@ -142,7 +142,7 @@ def count_each(backend: Backend, names: Sequence[str], selection: Selection) -> 
     fields = (Field(QUEUE, "QUEUE", Show.NAME, 24), *_columns())
     listing = Listing("MessageCountList", fields, (), id_key=QUEUE)
     if len(queues) > 1:
-        selection = replace(selection, warn=listing.warnings.append)
+        selection = replace(selection, warn=listing.warnings.append, lenient=True)
 
     def records() -> Iterator[Record]:
         messages = 0
@@ -234,7 +234,7 @@ def count_by(
     length = None if any(key.need is not Need.MQMD for key in keys) else 0
     warnings: list[str] = []
     if len(queues) > 1:
-        selection = replace(selection, warn=warnings.append)
+        selection = replace(selection, warn=warnings.append, lenient=True)
 
     def messages() -> Iterator[tuple[str, Message]]:
         for queue in queues:

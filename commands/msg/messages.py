@@ -82,7 +82,7 @@ def browse_each(
     """List the chosen messages of several queues, one queue after the other."""
     queues = named_queues(backend, names, holding=True)
     listing = Listing("MessageList", FIELDS_OF_EACH, ())
-    lenient = replace(selection, warn=listing.warnings.append)
+    lenient = replace(selection, warn=listing.warnings.append, lenient=True)
     every = (browse(backend, queue, lenient, view).items for queue in queues)
     listing.items = chain.from_iterable(every)
     return counted(listing)

@@ -66,7 +66,9 @@ class Selection:
             (`operations.selection.due_reading`).
         passed_over: of messages that the rest selects, those that limit does not count.
         note: told how many messages are not selected because a field is NULL.
-        warn: called when no message read has a field that it needs; None refuses instead.
+        warn: told when no message read has a field that it needs.
+        lenient: warn also where the field looks misspelt: another queue, or a message that is still
+            to come, may have it.
     """
 
     tree: Expression | None = None
@@ -78,6 +80,7 @@ class Selection:
     due_reading: DueReading | None = field(default=None, compare=False)
     passed_over: Callable[[Any], bool] | None = field(default=None, compare=False)
     warn: Callable[[str], None] | None = field(default=None, compare=False)
+    lenient: bool = field(default=False, compare=False)
     note: Callable[[str], None] | None = field(default=None, compare=False)
 
     def predicate(

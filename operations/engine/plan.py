@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import ceil
 from types import MappingProxyType
 from typing import Any, Final
@@ -78,6 +78,8 @@ def plan_act(
     """
     selection = with_due_reading(backend, selection, assume=assume_due, writes=True)
     selection, id_notes = with_whole_ids(backend, request.queue, selection)
+    warnings: list[str] = []
+    selection = replace(selection, warn=warnings.append)
     chosen = ChosenMessages(backend, request)
     depth = _depth(backend, request)
     for message in selected(backend, request.queue, selection):
@@ -85,6 +87,7 @@ def plan_act(
         if len(chosen.messages) % _WATCHED == 0:
             watch(len(chosen.messages))
     plan = plan_chosen(backend, request, chosen)
+    plan.warnings += warnings
     plan.notes += id_notes + _discarded_note(depth, _depth(backend, request))
     if selection.due_reading is not None:
         plan.notes += selection.due_reading.notes()

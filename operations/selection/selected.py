@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any, Final
 
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
@@ -22,12 +21,11 @@ from mqtriage.messages.filters.expression import (
     excludes,
     field_text,
     leaves,
-    needed,
     renamed,
     top_level_parts,
 )
-from mqtriage.messages.filters.fields import OF_HEADERS, Need, spec_of
-from mqtriage.messages.filters.predicate import Getter, compile_tree, getter_of
+from mqtriage.messages.filters.fields import Need, spec_of
+from mqtriage.messages.filters.predicate import compile_tree, getter_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
 from mqtriage.model.context_keys import PROPERTIES_AS
@@ -42,15 +40,9 @@ from mqtriage.mq.headers.formats import DDH_FORMAT
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
 from mqtriage.operations.selection.due_reading import with_due_reading
+from mqtriage.operations.selection.field_values import FieldValues, Fruitless
 from mqtriage.operations.selection.regex_limit import regex_budget
 from mqtriage.operations.selection.whole_ids import with_whole_ids
-
-_LOOKED_AT: Final = 1_000
-"""Number of messages whose fields are noted."""
-_NAMES_KEPT: Final = 200
-"""Of values inside the body."""
-_NAMES_SHOWN: Final = 12
-_OTHER_FIELDS: Final = "the fields of the descriptor, prop.NAME and body.PATH"
 
 
 def may_discard(backend: Backend, queues: Iterable[str | None]) -> bool:
@@ -142,7 +134,8 @@ def selected(
     Raises:
         UsageError, ObjectNotFound, MQIError: As `open_to_browse`.
         Refused: What was given of an id is of several; nobody knows a due time here; at the end,
-            no message has a field that the selection needs, or an id is the one that senders know.
+            no message has a field of the selection but one has nearly that, or an id is the one
+            that senders know.
     """
     selection = with_due_reading(backend, selection)
     selection, _ = with_whole_ids(backend, queue, selection)
@@ -166,13 +159,14 @@ def _selected(
         if first is not None:
             yield first
             yield from window
-    refusal = values.refusal(handle.name, selection.tree)
-    if refusal is None and first is None:
-        refusal = _known_to_senders(backend, handle.name, selection)
-    if refusal is not None:
-        if selection.warn is None:
-            raise refusal
-        selection.warn(f"{refusal.text}; {refusal.hint}")
+    problem = values.problem(handle.name, selection.tree)
+    if problem is None and first is None:
+        problem = _known_to_senders(backend, handle.name, selection)
+    if problem is not None:
+        if problem.is_mistake and not selection.lenient:
+            raise Refused(problem.text, hint=problem.hint, object_name=handle.name)
+        if selection.warn is not None:
+            selection.warn(f"{problem.text}; {problem.hint}")
     elif undecided is not None and undecided.count and selection.note is not None:
         selection.note(undecided.text(handle.name))
 
@@ -182,7 +176,7 @@ _OF_SENDERS: Final = {"correl_id": "sender_correl_id", "msg_id": "original_msg_i
 """
 
 
-def _known_to_senders(backend: Backend, queue: str, selection: Selection) -> Refused | None:
+def _known_to_senders(backend: Backend, queue: str, selection: Selection) -> Fruitless | None:
     """Why no staged message matches, where one does by the ids that senders know."""
     if queue != STAGING_QUEUE:
         return None
@@ -191,17 +185,17 @@ def _known_to_senders(backend: Backend, queue: str, selection: Selection) -> Ref
         with closing(open_to_browse(backend, queue)) as handle:
             is_empty = next(iter(handle.browse(ANY, max_length=0)), None) is None
         if not is_empty:
-            return Refused(
+            return Fruitless(
                 f"{queue}: {formats[0].field} is {DDH_FORMAT} of each staged message, so that of"
                 " its sender selects nothing",
-                hint="use body_kind, put_appl or target in --where",
-                object_name=queue,
+                "use body_kind, put_appl or target in --where",
+                is_mistake=True,
             )
     fields = sorted(selection.fields_used & _OF_SENDERS.keys())
     single = [{field: _OF_SENDERS[field]} for field in fields]
     for names in (*single, *([_OF_SENDERS] if len(fields) > 1 else [])):
         tree = None if selection.tree is None else renamed(selection.tree, names)
-        by_senders = replace(selection, tree=tree, skip=0, limit=None, note=None, warn=_ignore)
+        by_senders = replace(selection, tree=tree, skip=0, limit=None, note=None, warn=None)
         with closing(open_to_browse(backend, queue, by_senders)) as handle:
             messages = handle.browse(_match(by_senders))
             test = _test(backend, by_senders)
@@ -213,11 +207,11 @@ def _known_to_senders(backend: Backend, queue: str, selection: Selection) -> Ref
             asked = " and ".join(field for field in fields if field in names)
             others = " and ".join(_OF_SENDERS[field] for field in fields if field in names)
             verb = "matches" if count == 1 else "match"
-            return Refused(
+            return Fruitless(
                 f"{queue}: no message matches by {asked}, which is that of the staged message, but"
                 f" {count_text(count)} {verb} by {others}, which the sender knows",
-                hint=f"use {others} in --where, or --correlid and --msgid, which find both",
-                object_name=queue,
+                f"use {others} in --where, or --correlid and --msgid, which find both",
+                is_mistake=True,
             )
     return None
 
@@ -226,10 +220,6 @@ def _is_of_sender(part: Compare) -> bool:
     """Whether it asks for a format that only the sender's message had."""
     is_format = part.field in ("format", "mqmd_format") and part.op == "="
     return is_format and part.value != DDH_FORMAT
-
-
-def _ignore(_: str) -> None:
-    """What the other search would say is not said."""
 
 
 class Undecided:
@@ -256,87 +246,6 @@ class Undecided:
             f"{queue}: {count_text(self.count)} not selected because the condition is unknown: "
             f"{' and '.join(fields)} {verb} NULL (test this with IS NULL or IS NOT NULL)"
         )
-
-
-class FieldValues:
-    """Which fields the messages of a queue have, as long as none is selected.
-
-    Args:
-        fields: those that the selection asks for.
-    """
-
-    def __init__(self, fields: Iterable[str]) -> None:
-        self.read = 0
-        self.chosen = False
-        self.present: set[str] = set()
-        watched = {name for name in fields if name in OF_HEADERS or _family(name)}
-        self._missing = {name: getter_of(name, 0) for name in sorted(watched)}
-        self._families = {_family(name) for name in watched}
-        self._others = {}
-        if "" in self._families:
-            self._others = {name: getter_of(name, 0) for name in sorted(OF_HEADERS)}
-
-    def add(self, subject: Subject, *, chosen: bool) -> None:
-        """Look at one more message."""
-        self.read += 1
-        self.chosen = self.chosen or chosen
-        if self.chosen or not self._missing:
-            return
-        _drop_present(self._missing, subject)
-        if self.read <= _LOOKED_AT and self._missing:
-            self.present.update(_drop_present(self._others, subject))
-            self._add_names(subject)
-
-    def _add_names(self, subject: Subject) -> None:
-        if "prop" in self._families:
-            self.present.update(f"prop.{name}" for name in subject.headers.properties)
-        if "body" in self._families and len(self.present) < _NAMES_KEPT:
-            self.present.update(f"body.{path}" for path, _ in subject.body_values(_NAMES_KEPT))
-
-    def refusal(self, queue: str, tree: Expression | None) -> Refused | None:
-        """Why the selection can select nothing of such messages; None where it could."""
-        if self.chosen or not self.read or tree is None:
-            return None
-        fields = sorted(needed(tree, self._missing))
-        if not fields:
-            return None
-        named = " and ".join(f"{field_text(name)} ({spec_of(name).about})" for name in fields)
-        families = {_family(name) for name in fields}
-        present = sorted(name for name in self.present if _family(name) in families)
-        near = [name for field in fields for name in _alike(field, present)]
-        meant = f"; did you mean {' and '.join(map(field_text, near))}?" if near else ""
-        shown = [field_text(name) for name in present[:_NAMES_SHOWN]]
-        if len(present) > len(shown):
-            shown.append(f"{len(present) - len(shown)} more")
-        return Refused(
-            f"{queue}: {named} selects nothing: {count_text(self.read)} read, none has it{meant}",
-            hint=f"these messages have {', '.join(shown) or _OTHER_FIELDS}",
-            object_name=queue,
-        )
-
-
-def _alike(field: str, present: list[str]) -> list[str]:
-    """What *field* may be meant for: the names are compared, not the words before them."""
-    family, _, path = field.partition(".")
-    paths = [name.removeprefix(f"{family}.") for name in present if name.startswith(f"{family}.")]
-    return [f"{family}.{name}" for name in get_close_matches(path, paths, n=1)]
-
-
-def _family(field: str) -> str:
-    """``prop`` or ``body`` for a property or a value in the body, "" for any other field."""
-    return field.partition(".")[0] if "." in field else ""
-
-
-def _drop_present(getters: dict[str, Getter], subject: Subject) -> list[str]:
-    """Take out the fields that the message has, or may have in the part that is not in hand."""
-    present = [
-        name
-        for name, get in getters.items()
-        if get(subject) is not None or (subject.is_cut and name.startswith("body."))
-    ]
-    for name in present:
-        del getters[name]
-    return present
 
 
 def matching(
