@@ -104,7 +104,8 @@ def _emit_chosen(
         app.run.say(f"for operations on a message: mqtriage journal ls --msgid {ids[0]}")
     elif not first and words:
         app.run.say(
-            "each word must match an action, queue, user or state; quote two: 'nothing done'"
+            "each word must match an action, queue, user, state or ticket;"
+            " quote two: 'nothing done'"
         )
     app.output.emit(replace(listing, items=chain(first, items)), empty=empty)
 
@@ -150,10 +151,10 @@ def ls(
     """List changes and who made them, newest first.
 
     With several words, it lists operations that match each of them by action, queue, target,
-    changed object, user or state. Lists operations on messages, changes to definitions (queue,
-    backout set, delay define, apply, mqsc), puts and sweeps. If -m, MQTRIAGE_QMGR or a context
-    chooses a queue manager, it lists only operations on it; -m '*' lists all. --wide and -o json
-    add the command line and the error. DONE includes the PARKED messages. The journal never
+    changed object, user, state or ticket. Lists operations on messages, changes to definitions
+    (queue, backout set, delay define, apply, mqsc), puts and sweeps. If -m, MQTRIAGE_QMGR or a
+    context chooses a queue manager, it lists only operations on it; -m '*' lists all. --wide and -o
+    json add the command line and the error. DONE includes the PARKED messages. The journal never
     contains passwords or message data.
 
     STATE is done, interrupted (by a signal), stopped (by an error), cut (the process ended, or is

@@ -68,6 +68,7 @@ class OperationRecord:
     reason: int | None = column("REASON", Show.NUMBER, 6, wide=True)
     error: str | None = column("ERROR", Show.TEXT, 40, wide=True)
     command: str | None = column("COMMAND", Show.TEXT, 40, wide=True)
+    ticket: str | None = column("TICKET", Show.TEXT, 20, wide=True)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,7 +88,8 @@ class OperationMessage:
 
 _UNDOS_OF: Final = "FROM operation WHERE undoes = entry.op AND undoes <> ''"
 _SUMMARY: Final = f"""
-SELECT op, queue_manager, context, user, reason, error, command, undoes, action,
+SELECT op, queue_manager, context, user, reason, error, command,
+    json_extract(connection, '$.ticket'), undoes, action,
     changes, done, plan, messages, runs, how,
     (SELECT coalesce(sum(messages), 0) FROM unit WHERE operation = number AND ended = 'committed'),
     (SELECT coalesce(sum(messages), 0) FROM unit
@@ -138,13 +140,15 @@ def ls(journal: Journal, chosen: ChosenOperations, *, several: bool = False) -> 
 
 
 def has_word(record: Mapping[str, Any], word: str, names: Collection[str] = ()) -> bool:
-    """Whether *word* is an operation's action, state or user, or (generic) one of its objects.
+    """Whether *word* is an operation's action, state, user or (generic) object, or in its ticket.
 
     Args:
         names: objects that it changed.
     """
     exact = (record["action"], record["state"], record["user"])
     if word.lower() in exact or word == record["user"]:
+        return True
+    if word in (record["ticket"] or ""):
         return True
     return any(name and matches(word, name) for name in (record["queue"], record["target"], *names))
 
@@ -179,9 +183,9 @@ def entry_record(journal: Journal, op: str) -> OperationRecord:
 
 
 def _entry(row: tuple[Any, ...]) -> OperationRecord:
-    op, queue_manager, context, user, reason, error, command, undoes, action = row[:9]
-    changes, changes_done, text, planned, runs, how, done, in_doubt = row[9:17]
-    put_back, doubtful, undos, to_undo, undone_by_all, parked, skipped = row[17:]
+    op, queue_manager, context, user, reason, error, command, ticket, undoes, action = row[:10]
+    changes, changes_done, text, planned, runs, how, done, in_doubt = row[10:18]
+    put_back, doubtful, undos, to_undo, undone_by_all, parked, skipped = row[18:]
     entry = OperationRecord(
         op=op,
         began=rfc3339(began_ms(op) * 1000),
@@ -194,6 +198,7 @@ def _entry(row: tuple[Any, ...]) -> OperationRecord:
         reason=reason or None,
         error=error or None,
         command=command or None,
+        ticket=ticket,
     )
     if changes is not None:
         queue, target, counted = _change_head(text)

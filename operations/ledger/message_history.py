@@ -35,6 +35,7 @@ class MessageOperation:
     new_msg_id: str | None = column("NEW_MSGID", Show.ID, wide=True)
     reason: str | None = column("REASON", Show.TEXT, 30, yields=4)
     message_time: str = column("QMGR_TIME", Show.TIME, 22, wide=True)
+    ticket: str | None = column("TICKET", Show.TEXT, 20, wide=True)
 
 
 _MATCHES: Final = "substr({0}, ?1, ?2) = ?3"
@@ -103,6 +104,7 @@ def _records(journal: Journal, rows: list[tuple[Any, ...]]) -> Iterator[MessageO
             op=op,
             queue_manager=entry.queue_manager,
             user=entry.user,
+            ticket=entry.ticket,
             action=entry.action,
             queue=entry.queue,
             msg_id=format_id(msg_id),

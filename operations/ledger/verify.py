@@ -50,7 +50,8 @@ NOT_APPLICABLE: Final = "no messages"
 """It took no messages, nor put planned ones: a change of definitions, a put or a sweep."""
 _TOLD: Final = 5
 _ABOUT: Final = (
-    "op", "action", "queue", "queue_manager", "user", "began", "ended", "command", "state",
+    "op", "action", "queue", "queue_manager", "user", "began", "ended", "command", "ticket",
+    "state",
 )  # fmt: skip
 
 
@@ -79,6 +80,7 @@ class OperationVerdict:
     ended: str | None = column("ENDED", Show.TIME, wide=True, default=None)
     state: str | None = column("STATE", Show.TEXT, wide=True, default=None)
     command: str | None = column("COMMAND", Show.TEXT, wide=True, default=None)
+    ticket: str | None = column("TICKET", Show.TEXT, wide=True, default=None)
     archives: Sequence[Mapping[str, Any]] = column("ARCHIVES", wide=True, default=())
 
 
@@ -111,6 +113,7 @@ def _with_entry(journal: Journal, judged: OperationVerdict) -> OperationVerdict:
         ended=journal.progress(judged.op).ended or None,
         state=entry.state,
         command=entry.command,
+        ticket=entry.ticket,
     )
 
 

@@ -171,7 +171,7 @@ def test_a_word_of_journal_ls_can_be_a_state(bench: Bench) -> None:
     (one,) = bench.ok("journal", "verify", "done", "-o", "json").items
     assert one["verdict"] == "proven"
     ran = bench.ok("journal", "ls", "put", "lost", "-m", "QM1")
-    assert "each word must match an action, queue, user or state" in ran.err
+    assert "each word must match an action, queue, user, state or ticket" in ran.err
 
 
 def test_a_put_that_was_interrupted_or_failed_says_so(
@@ -372,3 +372,18 @@ def test_a_change_is_listed_by_each_object_that_it_changed(bench: Bench, tmp_pat
     ):
         listed = bench.ok("journal", "ls", word, "-o", "json").items
         assert [row["action"] for row in listed] == actions, word
+
+
+def test_a_ticket_is_recorded_with_each_operation_and_finds_it(bench: Bench) -> None:
+    ticket = "CHG4711 duplicates"
+    bench.ok("msg", "put", "ORDERS.IN", "text", "--yes")
+    bench.environ["MQTRIAGE_TICKET"] = ticket
+    bench.ok("msg", "purge", "ORDERS.IN", "--confirm", "ORDERS.IN")
+    bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=9", "--yes")
+    del bench.environ["MQTRIAGE_TICKET"]
+    bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=8", "--yes")
+    listed = bench.ok("journal", "ls", "CHG4711", "-o", "json").items
+    assert [entry["action"] for entry in listed] == ["set", "purge"]
+    [proof] = bench.ok("journal", "verify", listed[1]["op"], "-o", "json").items
+    assert proof["ticket"] == ticket
+    assert [entry["ticket"] for entry in entries(bench)] == [None, ticket, ticket, None]
