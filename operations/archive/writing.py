@@ -124,6 +124,11 @@ class Archive:
         self._index.add(message.md.msg_id, place)
         return self._number
 
+    @property
+    def written(self) -> tuple[int, bytes]:
+        """Length and SHA-256 of all that was written, where it is not compressed."""
+        return self._position, self._digest.digest()
+
     def sync(self) -> None:
         """Wait until the disk has all that was written."""
         self._end_member()

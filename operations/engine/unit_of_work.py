@@ -29,7 +29,7 @@ from mqtriage.operations.engine.act_context import Meanwhile
 from mqtriage.operations.engine.outlets import open_with_context
 from mqtriage.operations.ledger.journal import JournalEntry
 from mqtriage.operations.ledger.requeue_counts import count_requeues, is_counted
-from mqtriage.operations.ledger.units import STOPPED, Put, TakenMessage
+from mqtriage.operations.ledger.units import STOPPED, Put, TakenMessage, WrittenPart
 from mqtriage.records import NamedTuple
 
 
@@ -175,7 +175,11 @@ class UnitOfWork:
         """Close what is open; a connection that is lost has closed it."""
         with suppress(MQIError):
             self.close_source()
-        if self.archive is not None and not self.archive.close():
+        if self.archive is None:
+            return
+        if self.archive.close():
+            self.entry.sealed(self.archive.path, self.archive.written[1].hex())
+        else:
             self.archive_lacks_end = True
             self.entry.ended = STOPPED  # so that a resume writes it
 
@@ -237,9 +241,10 @@ class UnitOfWork:
         if self.archive is None:
             self.entry.intend(self.backend.now_us(), taken, self.before)
         else:  # a disk takes both in little more time than one
+            written = WrittenPart(*self.archive.written)
             synced = Meanwhile(self.archive.sync)
             try:
-                self.entry.intend(self.backend.now_us(), taken, self.before)
+                self.entry.intend(self.backend.now_us(), taken, self.before, written)
             finally:
                 synced.join()
         try:

@@ -19,7 +19,8 @@ from mqtriage.files.sealed import json_line
 from mqtriage.messages.stored_messages import read_line
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.operations.archive.files import make_index
-from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.archive.writing import digest_of
+from mqtriage.operations.ledger.journal import Journal, JournalEntry
 from mqtriage.operations.ledger.units import BACKED_OUT, COMMITTED
 from mqtriage.records import NamedTuple, dataclass
 
@@ -50,12 +51,12 @@ class _Noted:
     last: int = 0
 
 
-def finish_archives(journal: Journal, op: str) -> list[str]:
+def finish_archives(journal: Journal, entry: JournalEntry) -> list[str]:
     """Finish what is not whole of an operation's archives; returns what could not be done."""
     problems = []
-    for path, noted in _noted(journal, op).items():
+    for path, noted in _noted(journal, entry.op).items():
         try:
-            _finish(path, noted, journal, op)
+            _finish(path, noted, journal, entry)
         except OSError as error:
             problems.append(f"archive {path}: {error.strerror}")
     return problems
@@ -74,12 +75,15 @@ def _noted(journal: Journal, op: str) -> dict[Path, _Noted]:
     return archives
 
 
-def _finish(path: Path, noted: _Noted, journal: Journal, op: str) -> None:
+def _finish(path: Path, noted: _Noted, journal: Journal, entry: JournalEntry) -> None:
     """Add the lines that an archive lacks; one that is whole stays as it is.
 
     What a crash cut off or left full of holes is taken away first: it stands behind all that a unit
     of work names, which was on disk before. So is an End line that came too early: that of an act
     whose connection was lost at a commit. The index is made anew.
+
+    The journal gets the digest of the finished file, unless it had that of another one: what
+    somebody changed meanwhile stays known.
     """
     if not path.is_file():
         return  # it was moved away: its owner knows why
@@ -92,13 +96,16 @@ def _finish(path: Path, noted: _Noted, journal: Journal, op: str) -> None:
             for unit in noted.units
             if unit.first in seen.batches and seen.batches[unit.first] not in seen.noted
         }
+        before = digest_of(path)
         if seen.has_end and not missing:
+            entry.sealed(path, before)
             make_index(path)
             return
+        entry.unsealed(path, before)
         file.truncate(seen.whole)
         file.seek(seen.whole)
         digest = seen.digest
-        for unit in journal.units(op, *_KINDS):
+        for unit in journal.units(entry.op, *_KINDS):
             if unit.unit in missing:
                 ended, batch = missing[unit.unit]
                 numbers = [
@@ -110,6 +117,7 @@ def _finish(path: Path, noted: _Noted, journal: Journal, op: str) -> None:
         end = {"kind": "End", "messages": seen.messages, "sha256": digest.hexdigest()}
         file.write(json_line(end))
         flush_to_disk(file)
+    entry.sealed(path, digest_of(path))
     make_index(path)
 
 

@@ -275,7 +275,9 @@ def show(journal: Journal, op: str) -> Document:
         "runs": progress.runs,
         "file": (plan.file or None) if plan else None,
         "made": ((plan.maker if plan else change.origin_text if change else "") or None),
-        "archives": [str(path) for path in dict.fromkeys(journal.archives(op))],
+        "archives": [
+            {"file": str(path), "sha256": digest} for path, digest in journal.seals(op).items()
+        ],
         "destinations": dict(journal.rows(_DESTINATIONS, op, 0)),
         "parked_on": dict(journal.rows(_DESTINATIONS, op, 1)),
         "reasons": dict(journal.rows(_REASONS, op)),

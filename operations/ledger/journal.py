@@ -36,6 +36,7 @@ from mqtriage.operations.ledger.units import (
     LedgerUnit,
     Put,
     TakenMessage,
+    WrittenPart,
 )
 from mqtriage.operations.selection.spool import planned_messages
 from mqtriage.records import NamedTuple
@@ -87,6 +88,7 @@ class JournalEntry:
         self.ledger = ledger
         self._lock = lock
         self._archive: int | None = None
+        self._seals: dict[Path, str] = {}
         self._open = False
         self._stayed: list[tuple[Any, ...]] = []
 
@@ -111,8 +113,26 @@ class JournalEntry:
                 "INSERT INTO archive (operation, path) VALUES (?, ?)", (self._number, str(path))
             ).lastrowid
 
-    def intend(self, at_us: int, messages: list[TakenMessage], before: int | None = None) -> None:
-        """Put a unit of work on disk that is to be committed next; *before* as in `Unit`."""
+    def sealed(self, path: Path, digest: str) -> None:
+        """Note with the end of the work what the file was when it was closed."""
+        self._seals[path] = digest
+
+    def unsealed(self, path: Path, digest: str) -> None:
+        """Note that lines are added to a file which is still as it was noted, and only then."""
+        with self.ledger.change("unseal") as database:
+            database.execute(
+                "UPDATE archive SET sha256 = NULL WHERE operation = ? AND path = ? AND sha256 = ?",
+                (self._number, str(path), digest),
+            )
+
+    def intend(
+        self,
+        at_us: int,
+        messages: list[TakenMessage],
+        before: int | None = None,
+        written: WrittenPart | None = None,
+    ) -> None:
+        """Put a unit of work on disk that is to be committed next; as in `LedgerUnit`."""
         self.unit += 1
         numbers = [taken.number for taken in messages]
         span = (len(numbers), min(numbers), max(numbers))
@@ -120,8 +140,16 @@ class JournalEntry:
             self._note_stayed(database)
             database.execute(
                 "INSERT INTO unit (operation, unit, at_us, before, archive, messages, least,"
-                " greatest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (self._number, self.unit, at_us, before, self._archive, *span),
+                " greatest, archive_bytes, archive_digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    self._number,
+                    self.unit,
+                    at_us,
+                    before,
+                    self._archive,
+                    *span,
+                    *(written or (None, None)),
+                ),
             )
             database.executemany(
                 "INSERT INTO taken VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -160,6 +188,10 @@ class JournalEntry:
         """Note that the work ended, and how."""
         with suppress(StorageError), self.ledger.change("end") as database:
             self._note_stayed(database)
+            database.executemany(
+                "UPDATE archive SET sha256 = ? WHERE operation = ? AND path = ? AND sha256 IS NULL",
+                ((digest, self._number, str(path)) for path, digest in self._seals.items()),
+            )
             database.execute(
                 "UPDATE operation SET ended = ?, how = ?, reason = ?, error = ? WHERE number = ?",
                 (now_text(), self.ended, *error_columns(self.error), self._number),
@@ -485,7 +517,8 @@ class Journal:
         """
         chosen = f"AND ended IN ({', '.join('?' * len(ended))})" if ended else ""
         units = (
-            "SELECT unit.operation, unit, at_us, before, ended, path, messages, least, greatest"
+            "SELECT unit.operation, unit, at_us, before, ended, path, messages, least, greatest,"
+            " archive_bytes, archive_digest"
             " FROM unit LEFT JOIN archive ON archive.number = unit.archive"
             f" WHERE unit.{_IS_OP} {chosen} ORDER BY unit"
         )
@@ -496,9 +529,8 @@ class Journal:
         with self._ledger() as ledger:
             if ledger is None:
                 return
-            for number, unit, at_us, before, how, path, size, least, greatest in ledger.rows(
-                units, op, *ended
-            ):
+            for row in ledger.rows(units, op, *ended):
+                number, unit, at_us, before, how, path, size, least, greatest, *written = row
                 messages = [
                     TakenMessage(
                         at, archived, Put(*put) if put[0] is not None else None, bool(parked)
@@ -508,7 +540,8 @@ class Journal:
                     )
                 ]
                 archive = Path(path) if path else None
-                yield LedgerUnit(unit, at_us, messages, before, how, archive, size)
+                part = WrittenPart(*written) if written[1] is not None else WrittenPart()
+                yield LedgerUnit(unit, at_us, messages, before, how, archive, size, part)
 
     def fates(self, op: str) -> Iterator[tuple[int, str]]:
         """What became of the messages that were reached, by number: how their unit ended, or LEFT.
@@ -565,6 +598,11 @@ class Journal:
         """The files that an operation archived to, in order."""
         sql = f"SELECT path FROM archive WHERE {_IS_OP} ORDER BY number"
         return [Path(path) for (path,) in self.rows(sql, op)]
+
+    def seals(self, op: str) -> dict[Path, str | None]:
+        """SHA-256 of each of these files as the operation left it, None where it has not yet."""
+        sql = f"SELECT path, sha256 FROM archive WHERE {_IS_OP} ORDER BY number"
+        return {Path(path): digest for path, digest in self.rows(sql, op)}
 
 
 def now_text() -> str:

@@ -7,10 +7,11 @@ Every change is one short transaction; one on which a promise hangs is on disk w
     operation   one row each: what was asked, of which queue manager, by whom, and how it ended;
                 *changes* is NULL for an operation on messages, else `changes` keeps it
     planned     the messages of its plan: ids and digests, never message data
-    unit        its units of work; *ended* is '' around the commit, then `units` says how
+    unit        its units of work; *ended* is '' around the commit, then `units` says how;
+                *archive_bytes* of its archive were written by then, with that digest
     taken       the messages of each unit: where they are archived, and what was put for them
     stayed      messages that were reached and not taken, and why
-    archive     the files that units are archived in
+    archive     the files that units are archived in; *sha256* is that of the file as it was left
     requeue     how often a message was requeued (`requeue_counts`)
 
 Indexes and the table requeue say nothing that the others do not: where they are missing or damaged
@@ -82,7 +83,8 @@ CREATE TABLE planned (
 CREATE TABLE archive (
     number INTEGER PRIMARY KEY,
     operation INTEGER NOT NULL,
-    path TEXT NOT NULL
+    path TEXT NOT NULL,
+    sha256 TEXT
 );
 CREATE INDEX archive_of ON archive (operation);
 CREATE TABLE unit (
@@ -95,6 +97,8 @@ CREATE TABLE unit (
     least INTEGER NOT NULL,
     greatest INTEGER NOT NULL,
     ended TEXT NOT NULL DEFAULT '',
+    archive_bytes INTEGER,
+    archive_digest BLOB,
     PRIMARY KEY (operation, unit)
 ) WITHOUT ROWID;
 CREATE TABLE taken (

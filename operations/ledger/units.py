@@ -56,6 +56,13 @@ class TakenMessage(NamedTuple):
     parked: bool = False
 
 
+class WrittenPart(NamedTuple):
+    """The first *length* bytes of an archive, and their SHA-256; of nothing where it has none."""
+
+    length: int = 0
+    digest: bytes = b""
+
+
 class LedgerUnit(NamedTuple):
     """A unit of work, noted before it was committed at the queue manager's time *at_us*.
 
@@ -66,6 +73,7 @@ class LedgerUnit(NamedTuple):
         ended: COMMITTED, BACKED_OUT, UNKNOWN (a resume could not tell), or "" for in doubt.
         archive: the file that it is archived in.
         size: how many messages it had when it was noted.
+        written: what of that file was written when it was noted.
     """
 
     unit: int
@@ -75,6 +83,7 @@ class LedgerUnit(NamedTuple):
     ended: str = ""
     archive: Path | None = None
     size: int = 0
+    written: WrittenPart = WrittenPart()
 
 
 class Initiator(NamedTuple):

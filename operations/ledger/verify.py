@@ -6,9 +6,9 @@ holds of an operation when each message that its units took was put somewhere in
 stands in the archive with its MsgId and with data that has the planned digest; and none twice.
 Of what only puts (a load, a copy), each put must have the MsgId and the data that were planned,
 once (but where the queue manager makes the MsgId, or a header is taken off), and the ledger must
-tell of every planned message. Ledger and archive are held against each other, and the archive
-against the digest in its last line: one that was changed proves nothing, even where the change is
-in a descriptor, or has cut off the last line of an act that came to its end.
+tell of every planned message. Ledger and archive are held against each other. The ledger has two
+kinds of digests of the archive: of what was written before each commit, and of the file as the
+operation left it. So a change is seen even where the digest in the last line was made to fit.
 """
 
 from __future__ import annotations
@@ -181,14 +181,20 @@ class _Check:
         self._put = bytearray(size)
         self.read: list[dict[str, Any]] = []
         self._proof: dict[Path, array[int]] = {}
+        self._written: dict[Path, dict[int, bytes]] = {}
+        self._seals: dict[Path, str | None] = {}
 
     def log(self, journal: Journal) -> None:
         """Take each committed unit into account."""
+        self._seals = journal.seals(self.known.op)
         for unit in journal.units(self.known.op, COMMITTED):
             if len(unit.messages) != unit.size:
                 text = f"the ledger has {len(unit.messages)} of the {unit.size} messages"
                 self._problem(f"{text} of unit {unit.unit}")
             places = self._proof.setdefault(unit.archive, array("Q")) if unit.archive else None
+            if unit.archive and unit.written.length:
+                written = self._written.setdefault(unit.archive, {})
+                written[unit.written.length] = unit.written.digest
             for taken in unit.messages:
                 self._take(taken, places)
         silent = self.known.count(MessageState.PENDING)
@@ -234,7 +240,8 @@ class _Check:
     def _archive(self, path: Path, numbers: array[int]) -> None:
         """Compare an archive with the plan; *numbers* are those in the plan, by place there."""
         seen = bytearray(len(numbers))
-        digest = sha256()
+        digest, length, before = sha256(), 0, len(self._problems)
+        written = self._written.get(path, {})
         stored: Stored | None = None
         try:
             for line in lines_of(path):
@@ -257,6 +264,9 @@ class _Check:
                 elif isinstance(stored, ArchiveEnd) and not stored.fits(digest.hexdigest()):
                     self._problem(f"{path.name}: its digest differs: it was changed")
                 digest.update(line.data)
+                length += len(line.data)
+                if length in written and written[length] == digest.digest():
+                    del written[length]
         except StorageError as error:
             self._problem(error.text)
         else:
@@ -270,6 +280,10 @@ class _Check:
         for at, number in enumerate(numbers):
             if number and not seen[at]:
                 self._problem(f"message {number} is not in {path.name}")
+        seal = self._seals.get(path) if self.known.how else None
+        differs = written or (seal is not None and seal != digest.hexdigest())
+        if differs and len(self._problems) == before:  # else they say what differs
+            self._problem(f"{path.name} was changed: the journal has another digest of it")
 
     def _compare(self, path: Path, number: int, archived: Numbered) -> None:
         planned = self.known.plan.messages[number - 1]

@@ -264,7 +264,7 @@ def resume(
             }
             numbers = set_of_open(known)
             settle(backend, known, entry, report)
-            report.warnings += finish_archives(journal, op)
+            report.warnings += finish_archives(journal, entry)
             if known.plan.file is None:
                 carry_out_parts(backend, known, entry, numbers, report, context)
             elif load_puts.is_left(known, numbers) and read is not None:
@@ -289,7 +289,7 @@ def finish(journal: Journal, what: Resumption) -> bool:
         known = read_state(journal, op)
         if known.how == DONE or any(set_of_open(known)):
             return False
-        finish_archives(journal, op)
+        finish_archives(journal, entry)
         entry.run()
         entry.end()
     return True

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from mqtriage.mq.reports import ReportKind
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.files import held
 from mqtriage.operations.archive.reading import was_changed
+from mqtriage.operations.archive.writing import digest_of
 from mqtriage.operations.copies.request import ActRequest, GiveBack, Restage
 from mqtriage.operations.copies.staged_assumed import PUT_BACK_NOTE
 from mqtriage.operations.engine.act_context import ActContext, act_report
@@ -144,8 +145,8 @@ def plan_undo(
         if handle is not None:
             handle.close()
     undoing = _undoing(
-        backend, known, routes, stay, before, archive=archive, as_taken=as_taken, batch=batch,
-        rate_per_s=rate_per_s,
+        backend, known, routes, stay, before, seals=journal.seals(known.op), archive=archive,
+        as_taken=as_taken, batch=batch, rate_per_s=rate_per_s,
     )  # fmt: skip
     if not allow_reports:
         undoing.plan.refusals += _delivery_refusals(routes)
@@ -290,6 +291,7 @@ def _undoing(
     stay: list[ItemOutcome],
     before: int,
     *,
+    seals: Mapping[Path, str | None],
     archive: Path | None,
     as_taken: bool,
     batch: int | None,
@@ -358,7 +360,7 @@ def _undoing(
         plan.notes.append(PUT_BACK_NOTE)
     reasons = Counter(item.reason for item in stay)
     plan.notes += [f"{count} cannot be undone: {reason}" for reason, count in reasons.items()]
-    plan.notes += _changed_archives(known)
+    plan.notes += _changed_archives(seals)
     lost = known.count(MessageState.UNKNOWN)
     if lost:
         plan.notes.append(
@@ -371,14 +373,14 @@ def _undoing(
     return Undoing(plan, stored, stay, known.archives)
 
 
-def _changed_archives(known: OperationState) -> list[str]:
+def _changed_archives(seals: Mapping[Path, str | None]) -> list[str]:
     """Which archives are not what the act wrote; what cannot be read is told message by message."""
     sentences = []
-    for path in known.archives:
+    for path, digest in seals.items():
         with suppress(StorageError):
-            if was_changed(path):
+            if was_changed(path) if digest is None else digest_of(path) != digest:
                 sentences.append(
-                    f"{path.name} was changed after it was written (see mqtriage archive "
+                    f"{path.name} was changed after it was written (see mqtriage journal "
                     "verify): the restored messages may differ from the removed ones"
                 )
     return sentences
