@@ -17,9 +17,16 @@ def next_command(backend: Backend, result: CheckedObject) -> tuple[str, ...]:
     words = _shows_more(backend, result)
     if words and words[0] in ("backout", "dlq", "msg"):  # they browse
         queue = find_queue(backend, result.object)
-        if queue is not None and queue.attributes.get("GET") == "DISABLED":
+        no_gets = queue is not None and queue.attributes.get("GET") == "DISABLED"
+        if queue is not None and (no_gets or (not result.next and not _is_about_messages(result))):
             return ("queue", "status", result.object)
     return words
+
+
+def _is_about_messages(result: CheckedObject) -> bool:
+    """Whether the queue has messages, and they are the worst that was found."""
+    is_empty = any(metric.name == "depth" and not metric.value for metric in result.metrics)
+    return not (is_empty or any("PUT(DISABLED)" in text for _, text in result.reasons[:1]))
 
 
 def _shows_more(backend: Backend, result: CheckedObject) -> tuple[str, ...]:

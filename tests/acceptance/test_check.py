@@ -150,6 +150,27 @@ def test_the_next_command_works_where_gets_are_disabled(bench: Bench) -> None:
     assert "next: mqtriage queue status A.BO" in bench.run("check", "queue", "A.BO").err
 
 
+def test_the_next_command_shows_the_fault_of_a_queue_that_takes_no_messages(bench: Bench) -> None:
+    """Nothing is on it to browse, or what is on it is not what is wrong."""
+    bench.define(**{"A": "BOTHRESH=2 BOQNAME=A.BO", "A.BO": "PUT=DISABLED", "D": "PUT=DISABLED"})
+    bench.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(D)")
+    for check, queue in (("backout A", "A.BO"), ("queue A.BO", "A.BO"), ("dlq", "D")):
+        assert f"next: mqtriage queue status {queue}\n" in bench.run("check", *check.split()).err
+    bench.ok("queue", "set", "A.BO", "PUT=ENABLED", "--yes")
+    put(bench, "A.BO", 1)
+    assert "next: mqtriage backout causes A.BO\n" in bench.run("check", "backout").err
+    bench.ok("queue", "set", "A.BO", "PUT=DISABLED", "--yes")
+    assert "next: mqtriage queue status A.BO\n" in bench.run("check", "backout").err
+
+
+def test_causes_of_an_empty_queue_say_in_a_pipe_that_it_is_empty(bench: Bench) -> None:
+    bench.define("A.BO", "D")
+    bench.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(D)")
+    assert "no messages on A.BO\n" in bench.run("backout", "causes", "A.BO").err
+    assert "no messages on" in bench.run("dlq", "causes").err
+    assert bench.run("backout", "causes", "A.BO", "-o", "json").err == ""
+
+
 def test_messages_in_a_unit_of_work_are_named_and_lead_to_who_holds_them(bench: Bench) -> None:
     bench.define("A", "B")
     put(bench, "A", 2)
