@@ -32,7 +32,7 @@ def incident(
     selection: SelectionOptions,
     queues: tuple[str, ...] = arguments(
         "[QUEUE|PATTERN]...",
-        help="Queues to browse. Default: those that contain messages.",
+        help="Queues to browse. Default: those with messages or problems.",
         completes="queue",
     ),
     out: str | None = text(
@@ -50,7 +50,8 @@ def incident(
 ) -> None:
     """Write a folder or .zip for a problem record.
 
-    Collects definitions, status, open handles and backout settings; poison messages and what they
+    The first part is what is wrong with the queues, as in queue status --problems. Also collects
+    definitions, status, open handles and backout settings; poison messages and what they
     have in common; the causes of dead-lettered messages; the staging queue and the messages that
     will become due; the messages themselves; this machine's journal; and versions. Open index.html
     to read the result, or paste incident.md into a ticket: it has everything except the messages.

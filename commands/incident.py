@@ -89,7 +89,7 @@ class IncidentRequest:
     """What to collect.
 
     Attributes:
-        patterns: names and generic names of queues; empty: those that hold messages.
+        patterns: names and generic names of queues; empty: those with messages or problems.
         selection: which messages of each.
         unredacted: messages as they are, with bodies, ids and users.
         browse: look at messages; without it nothing can be discarded.
@@ -196,6 +196,7 @@ def collect(backend: Backend, request: IncidentRequest, journal: Journal, folder
         },
         None if redactor is None else redactor.names,
     )
+    incident.add("problems", "What is wrong", lambda: _problems(backend, with_backout))
     incident.add("queue-status", "Queues", lambda: queues.statuses(backend, with_backout))
     incident.add("handles", "Open handles", lambda: _join(backend, with_backout, handles.who))
     settings = partial(_join, backend, with_backout, backout_policy.ls)
@@ -240,8 +241,19 @@ def _queues(backend: Backend, patterns: Sequence[str]) -> list[str]:
             hint = "mqtriage queue ls shows all"
             text = none_named(backend.queue_manager, pattern)
             raise NotFound(text, hint=hint, object_name=pattern)
-        names += [name for name in local if patterns or backend.status(name).curdepth]
+        if not patterns:
+            wrong = {row["queue"] for row in queues.statuses(backend, local, problems=True).items}
+            local = [name for name in local if name in wrong or backend.status(name).curdepth]
+        names += local
     return list(dict.fromkeys(names))
+
+
+def _problems(backend: Backend, names: Sequence[str]) -> Listing:
+    """What keeps programs from putting or getting messages, as in `queue status --problems`."""
+    listing = queues.statuses(backend, names, problems=True)
+    if not listing.items:
+        raise NotFound("none of these queues is full, closed to programs, or without a reader")
+    return listing
 
 
 def _and_backout(backend: Backend, name: str) -> Iterator[str]:

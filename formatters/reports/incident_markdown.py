@@ -17,8 +17,10 @@ def page(incident: Incident, style: Style) -> Iterator[str]:
     """What the page shows except the messages, which it only counts."""
     style = style._replace(form=MD)
     yield f"# {escaped('Incident on ' + incident.about['queue_manager'])}\n\n"
-    yield text_of(Document("IncidentAbout", incident.about), style)
-    for part in incident.parts:
+    about = text_of(Document("IncidentAbout", incident.about), style)
+    for number, part in enumerate(incident.parts):
+        if number == 1:  # what is wrong comes first
+            yield f"\n## About\n\n{about}"
         is_messages = part.name == MESSAGES
         yield f"\n## {escaped(part.title)}\n\n"
         warnings = part.result.warnings if part.result is not None else []

@@ -93,6 +93,21 @@ def test_a_folder_has_every_part_and_nothing_is_changed_or_taken(troubled: Bench
     ] == 7  # fmt: skip
 
 
+def test_an_empty_queue_with_a_problem_is_in_it_and_what_is_wrong_comes_first(
+    troubled: Bench,
+) -> None:
+    troubled.define(CLOSED="PUT=DISABLED", IDLE="")
+    ran = troubled.ok("incident", "--out", "record", "-o", "json")
+    assert "CLOSED" in ran.item["queues"] and "IDLE" not in ran.item["queues"]
+    (wrong,) = json.loads(Path("record/problems.json").read_text())["items"]
+    assert (wrong["queue"], wrong["problem"]) == ("CLOSED", "PUT(DISABLED)")
+    for page, heading in (("incident.md", "## "), ("index.html", "<section ")):
+        first = Path("record", page).read_text("utf-8").split(heading)[1]
+        assert "What is wrong" in first.partition("\n")[0] and "PUT(DISABLED)" in first
+    troubled.ok("incident", "IDLE", "--out", "calm")
+    assert "none of these queues is full" in Path("calm/incident.md").read_text("utf-8")
+
+
 def test_nothing_that_an_application_wrote_is_in_it(troubled: Bench) -> None:
     troubled.ok("incident", "--out", "record")
     text = texts(Path("record"))
@@ -186,8 +201,9 @@ def test_the_text_for_a_ticket_has_every_part_and_no_tag_of_a_message(troubled: 
     assert troubled.run("incident", "--unredacted", "--out", "record").code == 3
     text = Path("record/incident.md").read_text("utf-8")
     page = Path("record/index.html").read_text("utf-8")
-    parts = re.findall("^## (.*)", text, re.MULTILINE)
-    assert parts == re.findall("<h2>(.*?)</h2>", page)
+    first, about, *others = re.findall("^## (.*)", text, re.MULTILINE)
+    assert about == "About"
+    assert [first, *others] == re.findall("<h2>(.*?)</h2>", page)
     assert "| PAY.BO |" in text.partition("## Queues")[2].partition("## ")[0]
     assert "DEFINE QLOCAL('PAY.IN')" in text.partition("```mqsc")[2]
     assert "MQRC_GET_INHIBITED" in text
