@@ -279,7 +279,9 @@ def _without_queues(table: str, rows: Sequence[Record]) -> list[str]:
     enables = "on the queue manager enables"
     if table == "activity":
         return [f"no counts for queues in these files; STATQ(ON) or ACCTQ(ON) {enables} them"]
-    return [f"no queue accounting in these files; ACCTQ(ON) {enables} it"] if rows else []
+    if not rows:
+        return [f"no accounting of applications in these files; ACCTMQI(ON) {enables} it"]
+    return [f"no queue accounting in these files; ACCTQ(ON) {enables} it"]
 
 
 def _without_forecast(analysis: Analysis) -> dict[str, int | None]:

@@ -186,6 +186,7 @@ def test_what_has_no_counts_by_queue_says_which_attribute_collects_them() -> Non
     cases: tuple[tuple[str, list[Any], str], ...] = (
         ("activity", [], "no counts for queues in these files; STATQ(ON) or ACCTQ(ON)"),
         ("activity", [of_queue], ""),
+        ("activity_applications", [], "no accounting of applications in these files; ACCTMQI(ON)"),
         ("activity_applications", [total], "no queue accounting in these files; ACCTQ(ON)"),
         ("activity_applications", [total, of_queue], ""),
     )
