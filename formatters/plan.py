@@ -51,6 +51,9 @@ def plan_document(plan: Plan, style: Style) -> Document:
 def headline(plan: Plan, at: str = "") -> str:
     """What would be done, where: ``requeue 412 messages from ORDERS.BO to ORDERS.IN at QM1``.
 
+    The first number is the one that --expect takes: with messages that would fail, whose target
+    may have room by then.
+
     Args:
         at: which queue manager it is about (`at_text`), with a blank before it.
     """
@@ -69,9 +72,14 @@ def headline(plan: Plan, at: str = "") -> str:
     if act == "undo":  # they may be on other queues now
         return f"{plan.action}: {count} back to {plan.target or plan.queue}{at}"
     place = report.place_text(act, plan.queue, plan.target)
-    if not_done := plan.staying + plan.failing:
-        count = f"{max(0, plan.count - not_done)} of {count}"
-    return f"{plan.action} {count}{place}{at}"
+    return f"{plan.action} {count}{not_done_text(plan)}{place}{at}"
+
+
+def not_done_text(plan: Plan) -> str:
+    """`` (70 would fail)``: which of the messages would not go; "" where all would."""
+    words = [f"{min(plan.failing, plan.count)} would fail"] if plan.failing else []
+    words += [f"{plan.staying} would be skipped or parked"] if plan.staying else []
+    return f" ({', '.join(words)})" if words else ""
 
 
 def pace_text(plan: Plan) -> str:

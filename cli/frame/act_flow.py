@@ -18,7 +18,14 @@ from mqtriage.cli.frame.recording import Recording, journal_of
 from mqtriage.cli.frame.same_command import same_command
 from mqtriage.commands.context.settings import because_protected
 from mqtriage.definitions.change import change_records
-from mqtriage.formatters.plan import headline, message_record, pace_text, plan_document, plan_text
+from mqtriage.formatters.plan import (
+    headline,
+    message_record,
+    not_done_text,
+    pace_text,
+    plan_document,
+    plan_text,
+)
 from mqtriage.formatters.report import DEFINITION_ACTIONS
 from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC, PLAIN, TABLE
 from mqtriage.model.plan import EXPIRY_NOTE, LOST, Plan
@@ -103,15 +110,15 @@ def decide(
         return Refuse(text, hint)
     if safety.dry_run:
         return DryRun()
-    if safety.expect is not None and safety.expect != plan.count:
-        text = f"--expect {safety.expect}, but {plan.count} would be affected"
+    if text := _unexpected(plan, safety):
         if plan.why_nothing:
             return Refuse(f"{text}: {plan.why_nothing}", "")
         return Refuse(text, "{} shows the plan; then correct --expect", first=("-n",))
     if plan.count == 0:
         return Nothing()
     if most is not None and plan.count > most and plan.action not in DEFINITION_ACTIONS:
-        text = f"{plan.count} would be affected, max_messages of the context is {most}"
+        affected = f"{plan.count}{not_done_text(plan)}"
+        text = f"{affected} would be affected, max_messages of the context is {most}"
         if reviewed:
             return Refuse(text, f"write a new plan with --limit {most}")
         if plan.is_released:
@@ -149,6 +156,14 @@ def decide(
         return Ask(f"{headline(plan, at)}{pace_text(plan)}. Continue?")
     text = f"{plan.action} {plan.queue} needs --yes: standard input is not a terminal"
     return Refuse(text, "check with --dry-run, then add --yes to confirm", ("--yes",))
+
+
+def _unexpected(plan: Plan, safety: Consent) -> str:
+    """How `--expect` differs from the plan; "" where it does not."""
+    if safety.expect is None or safety.expect == plan.count:
+        return ""
+    affected = f"{plan.count}{not_done_text(plan)}"
+    return f"--expect {safety.expect}, but {affected} would be affected"
 
 
 _BRING: Final = ("put", "load", "restore")
@@ -549,12 +564,9 @@ def note_rehearsal(app: AppContext, plan: Plan, safety: Consent) -> None:
     Raises:
         Refused: `--expect` differs.
     """
-    if safety.expect is not None and safety.expect != plan.count:
-        raise Refused(
-            f"--expect {safety.expect}, but {plan.count} would be affected",
-            hint=f"--expect {plan.count}, if these are the messages that you mean",
-            object_name=plan.queue,
-        )
+    if text := _unexpected(plan, safety):
+        hint = "{}, if these are the messages that you mean"
+        raise refused(app, Refuse(text, hint, first=(f"--expect {plan.count}",)), plan)
     app.run.note_empty(plan.count)
     app.run.note(outcome_of_plan(plan))
 

@@ -178,7 +178,8 @@ class Consent(OptionGroup):
         "-n", "--dry-run", help="Show what would be done, but change nothing.", global_=True
     )
     expect: int | None = number(
-        help="Refuse to run unless exactly N messages or objects would be affected. "
+        help="Refuse to run unless exactly N messages or objects would be affected, "
+        "counting messages that would fail. "
         "For a sweep, N is a maximum."
     )
     confirm: str | None = text(

@@ -294,9 +294,10 @@ def rehearsal_document(rehearsal: Rehearsal, *, wide: bool = False) -> Document:
     rows = [(record.msg_id, _fate_text(record)) for record in first]
     if more := len(messages) - len(first):
         rows.append(("", f"and {more} more: --wide or -o csv lists all"))
+    fails = f" ({failing} would fail)" if failing else ""
     sections = [
         (
-            f"dry run: {plan.count - failing} of {len(messages)} on {plan.queue} would be handled",
+            f"dry run: {ACTION} {plan.count}{fails} of {count_text(len(messages))} on {plan.queue}",
             tuple((record["title"], record["text"]) for record in rules),
         ),
         ("first messages" if more else "messages", tuple(rows)),

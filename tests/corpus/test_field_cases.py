@@ -16,7 +16,7 @@ CASES = Path(__file__).parents[3] / "shared" / "corpus" / "field-cases"
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
-        ("01-", ("0 of 3 on DLQ would be handled", "0 skipped, 3 failed")),
+        ("01-", ("handle 3 (3 would fail) of 3 messages on DLQ", "0 skipped, 3 failed")),
         ("07-", (" 26  MQRC_UNKNOWN_OBJECT_NAME  AMQ.* ", "DESTQ('AMQ.*') ACTION(IGNORE)")),
     ],
 )

@@ -16,7 +16,7 @@ from mqtriage.backends.port import Capability, Match
 from mqtriage.mq import cmqc
 from mqtriage.mq.headers import ddh, dlh
 from mqtriage.mq.headers.layout import Damage, Following
-from tests.acceptance.messages.estate import STAGING, Estate, hex_of
+from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of
 
 COPY = ("msg", "copy", "IN", "--to", "OUT")
 
@@ -650,3 +650,39 @@ def test_what_only_the_queue_manager_can_deliver_stays_staged(
     (remaining,) = estate.messages(STAGING)
     assert remaining.md.backout_count == 0
     assert estate.messages("OUT") == []
+
+
+def _with_messages_that_do_not_go(estate: Estate) -> None:
+    """On IN, one that a rollback would make poison; staged, two with room for one."""
+    estate.put("IN", b"a")
+    header = dlh.encode(dlh.DLH(2053, "OUT", "QM1", 273, 819, "MQSTR"))
+    estate.put("IN", header + b"b", header + b"c", format="MQDEAD")
+    estate.alter("IN", BOTHRESH=3)
+    estate.roll_back("IN", 2)
+    estate.queue("SMALL", MAXDEPTH=1)
+    for body in (b"d", b"e"):
+        estate.delayed("SMALL", body)
+
+
+@pytest.mark.parametrize(
+    ("argv", "head"),
+    [
+        (("backout", "requeue", "IN", "--to", "OUT"), "3 messages (1 would be skipped or parked)"),
+        (("dlq", "requeue", "IN", "--to", "OUT"), "3 messages (1 would be skipped or parked)"),
+        (("delay", "release"), "2 messages (1 would fail)"),
+        (("msg", "put", "SMALL", "x", "--count", "3"), "3 messages (2 would fail)"),
+    ],
+)
+def test_a_plan_begins_with_the_number_that_expect_takes(
+    estate: Estate, argv: tuple[str, ...], head: str
+) -> None:
+    _with_messages_that_do_not_go(estate)
+    number = head.partition(" ")[0]
+    planned = estate.run(*argv, "--expect", number, "-n")
+    assert planned.out.startswith(f"{argv[1]} {head} ")
+    assert planned.code == 3, planned.err
+    asked = estate.run(*argv, "--expect", number, stdin="n\n", terminals=TERMINAL)
+    assert asked.err.count(f"{argv[1]} {head} ") == 2  # in the plan and in the question
+    ran = estate.run(*argv, "--expect", "9", "--yes")
+    assert f"--expect 9, but {head.replace(' messages', '')} would be affected" in ran.err
+    assert estate.run(*argv, "--expect", number, "--yes").code == 3

@@ -42,7 +42,7 @@ def test_a_forward_to_a_queue_that_does_not_exist_would_not_be_handled(
     dead_estate.put(DLQ, *(dead_letter(b"%d" % n, "A") for n in range(3)), format="MQDEAD")
     argv = rules(dead_estate, "REASON(MQRC_Q_FULL) ACTION(FWD) FWDQ(NO.SUCH) HEADER(NO)")
     ran = dead_estate.run(*argv, "-n")
-    assert "0 of 3 on DLQ would be handled" in ran.out
+    assert "dry run: handle 3 (3 would fail) of 3 messages on DLQ" in ran.out
     assert "3 messages would fail: rule 1 (line 1): open NO.SUCH" in ran.out
     assert "3 hits, 3 would fail" in ran.out
     assert "MQRC_UNKNOWN_OBJECT_NAME (2085)" in ran.out
@@ -54,8 +54,18 @@ def test_the_plan_names_as_many_messages_as_its_rehearsal(dead_estate: Estate) -
     dead_estate.put(DLQ, *(dead_letter(b"%d" % n, "A") for n in range(4)), format="MQDEAD")
     dead_estate.put(DLQ, dead_letter(b"4", "NO.SUCH"), format="MQDEAD")
     argv = rules(dead_estate, "REASON(MQRC_Q_FULL) ACTION(RETRY)")
-    assert "4 of 5 on DLQ would be handled" in dead_estate.run(*argv, "-n").out
-    assert "handle 4 of 5 messages" in dead_estate.run(*argv).err
+    dead_estate.put(DLQ, b"no header")
+    planned = dead_estate.run(*argv, "--expect", "5", "-n")
+    assert planned.code == 3
+    assert "dry run: handle 5 (1 would fail) of 6 messages on DLQ" in planned.out
+    assert "handle 5 messages (1 would fail) from DLQ" in dead_estate.run(*argv).err
+    wrong = "error: --expect 4, but 5 (1 would fail) would be affected"
+    ran = dead_estate.run(*argv, "--expect", "4", "-n")
+    assert ran.code == 8
+    assert wrong in ran.err
+    assert f"hint: mqtriage {' '.join(argv)} --expect 5, if these are" in ran.err
+    assert wrong in dead_estate.run(*argv, "--expect", "4", "--yes").err
+    assert dead_estate.run(*argv, "--expect", "5", "--yes").code == 3
 
 
 def test_a_target_that_shortens_lives_is_named_once_per_queue(dead_estate: Estate) -> None:
