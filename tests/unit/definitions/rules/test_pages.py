@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
+from mqtriage.definitions.lint.config import read_config
 from mqtriage.definitions.lint.pages import OTHER_PAGES, all_codes, page_of
 from mqtriage.definitions.rules.registry import rules
 from mqtriage.mq.mqsc.check import check_script
@@ -21,7 +25,7 @@ NOT_BY_DEFINITION = {"DLY014"}
 
 
 class Page(NamedTuple):
-    """A page taken apart; "" for what it lacks."""
+    """A page taken apart; "" for what it lacks. *toml* is what stands under [lint]."""
 
     title: str
     headings: list[str]
@@ -41,7 +45,7 @@ def page(code: str) -> Page:
     return Page(
         text.splitlines()[0].removeprefix("# "),
         re.findall(r"^## (.+)$", text, re.MULTILINE),
-        blocks.get("toml", ""),
+        re.sub(r"^\[lint\]\n|(?<=\[)lint\.", "", blocks.get("toml", ""), flags=re.MULTILINE),
         blocks.get("mqsc", ""),
         good[1] if good else "",
         "Write this instead:" in fix,
@@ -83,6 +87,31 @@ def test_a_page_has_three_headings_and_a_source(code: str) -> None:
 @for_all(all_codes())
 def test_the_heading_of_a_page_is_its_code_and_its_title(code: str) -> None:
     assert re.fullmatch(rf"{code}: \S.*[^.]", page(code).title)
+
+
+def toml_blocks(text: str) -> list[str]:
+    return re.findall(r"```toml.*\n([^`]*)```", text)
+
+
+def test_the_settings_of_a_page_are_accepted_as_they_are(tmp_path: Path) -> None:
+    file = tmp_path / "mqtriage.toml"
+    blocks = [block for code in all_codes() for block in toml_blocks(page_of(code))]
+    assert len(blocks) > 30
+    for block in blocks:
+        file.write_text(block, "utf-8")
+        assert read_config(file) is not None, block
+
+
+@pytest.mark.parametrize("name", ["ci.md", "own-rules.md"])
+def test_the_settings_in_the_documentation_are_accepted_as_they_are(
+    tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / "mqtriage.toml"
+    blocks = toml_blocks((Path(__file__).parents[4] / "docs" / name).read_text("utf-8"))
+    rules = next(block for block in blocks if block.startswith("[[rule]]"))
+    for block in blocks:
+        file.write_text(block if block is rules else f"{block}\n{rules}", "utf-8")
+        assert read_config(file) is not None, block
 
 
 @for_all([code for code in CODES if code != "DLY014"])
