@@ -119,13 +119,14 @@ def fix(
     out: str | None = text(
         help="Write to this file instead of standard output.", completes="file", reads="place"
     ),
+    baseline: str | None = text(help="File of known findings.", completes="file"),
     options: LintOptions,
 ) -> None:
     """Print MQSC that fixes findings, or edit the scripts.
 
     It does not run any commands. It fixes errors and warnings, but info findings only if --select
-    names them. Exits 4 if --diff prints anything, or if --write leaves a finding at or above
-    --fail-on.
+    names them. Findings in the baseline stay as they are. Exits 4 if --diff prints anything, or if
+    --write leaves a finding at or above --fail-on.
 
     Examples:
         mqtriage lint fix qm1.mqsc
@@ -139,17 +140,18 @@ def fix(
         raise UsageError("--write and --diff cannot be combined")
     if options.queues and options.files:
         raise UsageError("--queue: a fix for FILES covers everything in them")
-    settings = settings_of(options)
+    settings = settings_of(options, ("baseline", baseline or None, "--baseline"))
     infos = bool(options.select)
+    known = _known(app, options, Path(baseline) if baseline else _baseline_file(settings))
     with app.output.writing_to(out):
         if options.files:
             sets = _script_sets(app, options, settings)
-            _fix_scripts(app, sets, settings, write=write, diff=diff, infos=infos)
+            _fix_scripts(app, sets, settings, known, write=write, diff=diff, infos=infos)
             return
         from mqtriage.definitions.lint.fixes import once_mqsc
 
-        known = _known(app, options, _baseline_file(settings))
         run = _findings(app, options, settings, known)
+        _say_left(app, run.baselined)
         findings = list(run.findings())
         fixes = once_mqsc(findings, infos=infos)
         app.output.stdout.write(fixes)
@@ -537,6 +539,7 @@ def _fix_scripts(
     app: AppContext,
     sets: list[ScriptSet],
     settings: LintConfig,
+    known: Baseline | None,
     *,
     write: bool,
     diff: bool,
@@ -549,12 +552,14 @@ def _fix_scripts(
 
     if _environments_of(settings):
         _warn_of_unchecked(app, lint_all(sets, settings), settings)
+    if known is not None and not write:
+        _say_left(app, lint_all(sets, settings, known).baselined)
     written: set[Path | None] = set()
     for read, estate in zip(sets, estates_of(sets, settings), strict=True):
         # another part of the same file may have been fixed already
         files = (read_again(f) if f.path in written else f for f in read.files)
         one = replace(read, files=tuple(files))
-        lint_again = partial(lint_scripts, config=settings, network=estate.network)
+        lint_again = partial(lint_scripts, config=settings, network=estate.network, baseline=known)
         if not (write or diff):
             app.output.stdout.write(fix_mqsc(one, lint_again, infos=infos))
             continue
@@ -576,10 +581,17 @@ def _fix_scripts(
             app.run.say(f"{changed.file.path}: {len(changed.fixed)} fixed ({codes})")
     if write:
         after = [replace(one, files=tuple(map(read_again, one.files))) for one in sets]
-        run = lint_all(after, settings)
+        run = lint_all(after, settings, known)
         write_findings(app, run, None)
         app.run.detail(summary_line(run))
         app.run.note_findings(run.worst_is(settings.fail_on))
+
+
+def _say_left(app: AppContext, count: int) -> None:
+    """Say how many findings a fix leaves, as the baseline accepts them."""
+    if count:
+        are = "is" if count == 1 else "are"
+        app.run.say(f"{count_text(count, 'finding')} in the baseline {are} not fixed")
 
 
 def write_findings(

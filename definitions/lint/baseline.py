@@ -1,15 +1,16 @@
 """The baseline: findings that are known and not yet fixed, kept in a file of the repository.
 
-A finding is the same while its code, file and object are; lines may move. Paths of files start at
-the folder of the baseline; a live finding has its queue manager instead. The file is JSON, one
+A finding is the same while its code, file and object are; lines may move. One whose file is gone is
+the same in any other file: scripts are renamed. Paths of files start at the folder of the baseline;
+a live finding has its queue manager instead. The file is JSON, one
 entry a line, so that a merge of two branches is a merge of lines.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path, PurePath
 from typing import Final, TypeAlias
 
@@ -31,6 +32,8 @@ from mqtriage.model.tables import (
 from mqtriage.records import NamedTuple, dataclass
 
 KIND: Final = "LintBaseline"
+FIX_FILE: Final = "<fix>"
+"""The script of the commands that fix findings: a finding moves into it with its object."""
 
 Key: TypeAlias = tuple[str, str, str, str, str]
 """Code, file, type and name of the object, and the live queue manager."""
@@ -53,6 +56,10 @@ def key_of(finding: Finding, queue_manager: str, path_of: Callable[[str], str]) 
         path_of: of a script, from the folder of the baseline.
     """
     return finding.code, path_of(finding.place.file), finding.kind, finding.name, queue_manager
+
+
+def _without_file(key: Key) -> Key:
+    return key[0], "", *key[2:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +153,12 @@ class Baseline:
     """
 
     def __init__(self, known: Mapping[Key, int], folder: Path, working: str = "") -> None:
+        self._known = known
         self._unused = dict(known)
         self._folder = folder
+        self._working = working
         self._path_of = _paths_from(folder, working)
+        self._is_gone = cache(lambda file: not (folder / file).exists())
         self.used = 0
 
     @property
@@ -156,12 +166,14 @@ class Baseline:
         """How many known findings were not found again so far."""
         return sum(self._unused.values())
 
+    def unused_again(self) -> Baseline:
+        """The same known findings, none of them used up."""
+        return Baseline(self._known, self._folder, self._working)
+
     def new(self, findings: Iterable[Finding], queue_manager: str = "") -> Iterator[Finding]:
         """The findings that are not known."""
         for finding in findings:
-            key = key_of(finding, queue_manager, self._path_of)
-            if self._unused.get(key, 0) > 0:
-                self._unused[key] -= 1
+            if self._use(finding, queue_manager):
                 self.used += 1
             else:
                 yield finding
@@ -169,9 +181,27 @@ class Baseline:
     def pass_over(self, findings: Iterable[Finding], queue_manager: str = "") -> None:
         """Take note of findings that are there, and ignored by other means."""
         for finding in findings:
-            key = key_of(finding, queue_manager, self._path_of)
-            if self._unused.get(key, 0) > 0:
-                self._unused[key] -= 1
+            self._use(finding, queue_manager)
+
+    def _use(self, finding: Finding, queue_manager: str) -> bool:
+        """Use up the entry of a finding; False where it is not known."""
+        key = key_of(finding, queue_manager, self._path_of)
+        moves = finding.place.file == FIX_FILE
+        for one in (key, *self._alike[_without_file(key)]):
+            is_same = one == key or moves or self._is_gone(one[1])
+            if is_same and self._unused.get(one, 0) > 0:
+                self._unused[one] -= 1
+                return True
+        return False
+
+    @cached_property
+    def _alike(self) -> defaultdict[Key, list[Key]]:
+        """The known findings in scripts, by what is left without the file."""
+        alike: defaultdict[Key, list[Key]] = defaultdict(list)
+        for one in self._known:
+            if not one[4]:
+                alike[_without_file(one)].append(one)
+        return alike
 
     def fixed(self, checked: Checked, runs: Callable[[str], bool]) -> int:
         """How many known findings are gone from what was checked: the baseline can be updated."""

@@ -19,6 +19,7 @@ from mqtriage.definitions.embedded.blocks import indented
 from mqtriage.definitions.estate import DefiningCommand, Definition, Estate, Location
 from mqtriage.definitions.estate_script import command_key, key_of
 from mqtriage.definitions.estates import ScriptFile, ScriptSet, estate_of
+from mqtriage.definitions.lint.baseline import FIX_FILE
 from mqtriage.definitions.lint.ignores import lines_of
 from mqtriage.definitions.lint.run import Linted
 from mqtriage.definitions.rules.finding import Alter, Change, Define, Finding, Severity
@@ -35,7 +36,6 @@ from mqtriage.records import dataclass
 _ROUNDS: Final = 10
 _WIDTH: Final = 72
 _INDENT: Final = "       "
-FIX_FILE: Final = "<fix>"
 
 Edit: TypeAlias = tuple[int, int, str]
 """Start and end in the script's text, and what to put there."""

@@ -150,11 +150,21 @@ def rule_filter(config: LintConfig) -> Callable[[str], bool]:
 
 
 def lint_scripts(
-    scripts: ScriptSet, config: LintConfig, network: Mapping[str, Estate] | None = None
+    scripts: ScriptSet,
+    config: LintConfig,
+    network: Mapping[str, Estate] | None = None,
+    baseline: Baseline | None = None,
 ) -> Linted:
-    """Lint the scripts of one queue manager, beside the others of *network*."""
+    """Lint the scripts of one queue manager, beside the others of *network*.
+
+    Args:
+        baseline: what is left out; none of it is used up.
+    """
     estate = replace(_estate(scripts, config), network=network or {})
-    return judge(estate, scripts, config)
+    linted = judge(estate, scripts, config)
+    if baseline is not None:
+        linted.findings = list(baseline.unused_again().new(linted.findings))
+    return linted
 
 
 def _estate(scripts: ScriptSet, config: LintConfig) -> Estate:

@@ -1188,3 +1188,64 @@ def test_the_strict_gate_of_the_pages_fails_for_a_queue_like_one_of_elsewhere(li
     root = Path(__file__).parents[2]
     for page in ("docs/ci.md", "cli/lint.py", "commands/help/cheats.tsv", PAGE_OF_BKO014):
         assert f"--select {GATE} --fail-on info" in (root / page).read_text("utf-8"), page
+
+
+def test_a_known_finding_of_a_script_that_was_renamed_is_still_known(lint: Lint) -> None:
+    only = ("--select", "BKO001")
+    put("defs/QM1/10-pay.mqsc", HALF)
+    put("defs/QM2/a.mqsc", HALF)
+    assert lint("baseline", "defs", "--out", "known.json", *only).code == 0
+    Path("defs/QM1/10-pay.mqsc").rename("defs/QM1/15-pay.mqsc")
+    ran = lint("defs", "--baseline", "known.json", *only)
+    assert (ran.code, "fixed" in ran.err) == (0, False), ran.err
+    assert "2 in the baseline" in ran.err
+    put("defs/QM3/a.mqsc", HALF)
+    ran = lint("defs", "--baseline", "known.json", *only)
+    assert ran.code == 4, "one is known once"
+    Path("defs/QM3/a.mqsc").unlink()
+    updated = lint("baseline", "defs", "--out", "known.json", *only)
+    assert "baseline changes" not in updated.err
+    assert "15-pay" in Path("known.json").read_text("utf-8")
+
+
+@pytest.mark.parametrize("in_settings", [True, False])
+def test_a_fix_leaves_what_the_baseline_accepts(lint: Lint, *, in_settings: bool) -> None:
+    put("a.mqsc", HALF)
+    lint("baseline", "a.mqsc", "--out", "known.json")
+    new = HALF.replace("ORDERS", "PAY")
+    put("a.mqsc", HALF + new)
+    if in_settings:
+        put("mqtriage.toml", '[lint]\nbaseline = "known.json"\n')
+    known = () if in_settings else ("--baseline", "known.json")
+    printed = lint("fix", "a.mqsc", *known)
+    assert ("PAY.IN" in printed.out, "ORDERS" in printed.out) == (True, False)
+    assert "1 finding in the baseline is not fixed" in printed.err
+    changes = lint("fix", "a.mqsc", "--diff", *known)
+    assert "1 finding in the baseline is not fixed" in changes.err
+    assert ("-" + new in changes.out, "-" + HALF in changes.out) == (True, False)
+    written = lint("fix", "a.mqsc", "--write", *known)
+    assert (written.code, "0 errors" in written.err) == (0, True)
+    assert "1 in the baseline" in written.err
+    assert HALF in Path("a.mqsc").read_text("utf-8")
+    assert new not in Path("a.mqsc").read_text("utf-8")
+
+
+def test_a_fix_leaves_what_is_accepted_of_an_object_that_it_changes(lint: Lint) -> None:
+    """The second round finds the object in the commands of the first."""
+    put("a.mqsc", HALF)
+    known = ("--baseline", "known.json")
+    lint("baseline", "a.mqsc", "--out", "known.json")
+    put(
+        "mqtriage.toml",
+        """
+[[rule]]
+id = "OPS001"
+message = "five attempts"
+objects = { type = "QLOCAL" }
+condition = "bothresh = 5"
+fix = { bothresh = 5 }
+""",
+    )
+    assert lint("fix", "a.mqsc", *known).out == "ALTER QLOCAL('ORDERS.IN') BOTHRESH(5)\n"
+    assert lint("fix", "a.mqsc", "--write", *known).code == 0
+    assert Path("a.mqsc").read_text("utf-8") == HALF.replace("3", "5")

@@ -373,6 +373,9 @@ def test_a_baseline_knows_files_however_they_are_named(
     (project / "defs" / "test" / "a.mqsc").rename(project / "defs" / "test" / "b.mqsc")
     (project / "defs" / "base" / "a.mqsc").write_text(FINDS)
     ran = empty_bench.run("lint", "../test")
+    assert "1 finding in the baseline is fixed" in ran.err, "the other is known in its new file"
+    (project / "defs" / "test" / "b.mqsc").write_text("* nothing\n")
+    ran = empty_bench.run("lint", "../test")
     assert "findings in the baseline are fixed" in ran.err, "the file is gone"
 
 
