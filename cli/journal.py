@@ -91,15 +91,24 @@ def _whose(names: Mapping[str, str]) -> str:
 
 
 def _emit_chosen(
-    app: AppContext, listing: Listing, names: Mapping[str, str], words: tuple[str, ...] = ()
+    app: AppContext,
+    listing: Listing,
+    names: Mapping[str, str],
+    words: tuple[str, ...] = (),
+    nothing: str = "",
 ) -> None:
-    """Write a listing of operations; where it is empty, say which queue managers it is of."""
+    """Write a listing of operations; where it is empty, say which queue managers it is of.
+
+    Args:
+        nothing: what is said then of a listing that nobody chose words for.
+    """
     items = iter(listing.items)
     first = list(islice(items, 1))
-    empty = "nothing to list"
+    empty = nothing or "nothing to list"
     if names and not first:
         empty = ""
-        app.run.say(f"no such operation {_whose(names)}; -m '*' selects all queue managers")
+        none = nothing or "no such operation"
+        app.run.say(f"{none} {_whose(names)}; -m '*' selects all queue managers")
     if not first and (ids := list(filter(looks_like_id, words))):
         app.run.say(f"for operations on a message: mqtriage journal ls --msgid {ids[0]}")
     elif not first and words:
@@ -539,7 +548,8 @@ def verify(
         done = entry_record(journal, record["op"]).done
         app.output.emit(evidence(record, rfc3339(time.time_ns() // 1_000), done))
     else:
-        _emit_chosen(app, listing, names)
+        nothing = f"no operation{' since then' if since else ''} took messages"
+        _emit_chosen(app, listing, names, nothing=nothing)
     if not named and limit is None and len(names) < 2:
         _count_unverified(app, journal, of_each[0])
     app.run.note_findings(listing.summary["not_proven"])

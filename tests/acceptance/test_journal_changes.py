@@ -11,7 +11,7 @@ import pytest
 
 from mqtriage.cli.frame.console import CommandRun
 from mqtriage.operations.ledger import changes
-from tests.acceptance.conftest import Bench
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 
 @pytest.fixture(autouse=True)
@@ -341,6 +341,20 @@ def test_what_took_no_messages_is_neither_resumed_nor_proven(bench: Bench) -> No
     assert (ran.code, op in ran.error_line) == (2, True)
     assert bench.run("journal", "undo", op, "--unknown", "--yes").code == 2
     assert bench.ok("journal", "prune", op, "--yes", "-o", "json").items[0]["op"] == op
+
+
+def test_verify_says_that_no_operation_took_messages_where_none_did(bench: Bench) -> None:
+    bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
+    at = ("-m", "QM1")
+    none = "no operation took messages on QM1 (--qmgr); -m '*' selects all queue managers\n"
+    others = "not listed: 1 operation that took no messages (changes, puts, sweeps)\n"
+    assert bench.ok("journal", "verify", *at).err == none + others
+    assert bench.ok("journal", "verify", *at, "--limit", "1").err == none
+    since = none.replace("operation", "operation since then", 1)
+    assert bench.ok("journal", "verify", *at, "--since", "1h").err == since + others
+    at_terminal = bench.run("journal", "verify", terminals=ON_A_TERMINAL).err
+    assert "no operation took messages\n" in at_terminal
+    assert bench.run("journal", "verify", "purge", *at).error_line == "no operation purge"
 
 
 def test_what_has_no_messages_is_a_row_of_verify_among_the_others(bench: Bench) -> None:
