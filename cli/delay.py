@@ -274,7 +274,8 @@ def forecast(
         period = duration_text(bucket)
         hints.append(f"BUCKET is the start of a period of {period}, and can be in the past")
     hints += [_filling_text(*filling) for filling in fillings.items() if filling[1].room]
-    hints += [queue.advice(load) for queue in full]
+    # the size of the queue depends on the messages for all targets
+    hints += [queue.advice(load) if target is None else queue.look for queue in full]
     for (at, queue), maxdepth in needs.items():
         where = f" -m {shell_word(at)}" if at else ""
         hints.append(

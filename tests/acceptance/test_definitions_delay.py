@@ -351,6 +351,10 @@ def test_a_full_staging_queue_leads_to_its_size_without_numbers_that_nobody_meas
     assert "--max-delay 1h -n" in forecast
     assert "mqtriage analyze delay" in forecast
     assert "20/s" not in status + forecast
+    for queue in ("ORDERS.IN", "PAYMENTS.IN"):  # the size depends on the messages for all targets
+        of_one = sample.ok("delay", "forecast", "--target", queue).err
+        assert "delay define" not in of_one
+        assert "contains 2 of at most 2: mqtriage delay forecast shows when it is full" in of_one
     refused = sample.run("msg", "put", "ORDERS.IN", "x", "--delay", "1m", "--yes").err
     assert "mqtriage delay forecast" in refused
     assert "20/s" not in refused
