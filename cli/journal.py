@@ -435,6 +435,8 @@ def _say_nothing_waits(app: AppContext, journal: Journal) -> None:
         app.run.say(f"operation {last} was interrupted during planning: run its command again")
     elif last is not None and (rest := _rest_of_put(journal, last)) is not None:
         app.run.say(f"operation {last} (put): {rest}")
+        if others := _other_puts(journal, last):
+            app.run.say(others)
     if app.output.form in FOR_SCRIPTS:
         app.output.emit(Report("ResumeReport", "resume", "", changed=False))
     app.run.note(ExitCode.NOTHING_MATCHED)
@@ -458,6 +460,25 @@ def _rest_of_put(journal: Journal, op: str) -> str | None:
         return None
     several = (entry.command or "").count(" --file") > 1
     return not_sent(entry.left, entry.planned, whole=several)
+
+
+def _other_puts(journal: Journal, op: str) -> str:
+    """What lists the puts on that queue that left messages unsent; "" where it is the only one."""
+    from mqtriage.operations.ledger.entries import entry_record
+    from mqtriage.operations.ledger.entries import ls as list_entries
+    from mqtriage.operations.ledger.journal import ChosenOperations
+
+    entry = entry_record(journal, op)
+    words = ("put", entry.queue or "")
+    listing = list_entries(journal, ChosenOperations(entry.queue_manager))
+    rows = [row for row in _with_words(journal, [listing], words) if row["left"]]
+    if len(rows) < 2:
+        return ""
+    states = {row["state"] for row in rows}
+    words = (*words, *states) if len(states) == 1 else words
+    command = " ".join(map(shell_word, ("journal", "ls", *words, "-m", entry.queue_manager)))
+    unsent = count_text(sum(row["left"] for row in rows))
+    return f"{len(rows)} puts on {entry.queue} left {unsent} not sent: mqtriage {command}"
 
 
 def _resume_change(

@@ -229,6 +229,18 @@ def test_no_count_puts_the_rest_of_several_messages(
     assert "3 messages not sent; journal resume does not put messages" in ran.err
 
 
+def test_where_nothing_waits_to_be_resumed_all_failed_puts_are_counted(bench: Bench) -> None:
+    bench.define(**{"APP.IN": "PUT=DISABLED"})
+    assert bench.run("msg", "put", "APP.IN", "x", "--yes").code == 1
+    assert "not sent: mqtriage journal ls" not in bench.run("journal", "resume", "-n").err
+    for _ in range(2):
+        assert bench.run("msg", "put", "APP.IN", "x", "--yes").code == 1
+    err = bench.run("journal", "resume", "-n").err
+    command = "journal ls put APP.IN failed -m QM1"
+    assert f"3 puts on APP.IN left 3 messages not sent: mqtriage {command}\n" in err
+    assert len(bench.ok(*command.split(), "-o", "json").items) == 3
+
+
 @pytest.mark.parametrize("delay", [(), ("--delay", "30m")], ids=["now", "delayed"])
 def test_of_a_put_for_which_there_is_no_room_the_rest_is_said_too(
     bench: Bench, delay: tuple[str, ...]
@@ -253,6 +265,7 @@ def test_of_a_put_for_which_there_is_no_room_the_rest_is_said_too(
     ran = bench.run("journal", "resume", "-n")
     assert ran.code == 9
     assert f"operation {op} (put): {rest}" in ran.err
+    assert f"2 puts on {full} left 52 messages not sent: mqtriage journal ls put {full}" in ran.err
     ran = bench.run("journal", "resume", op)
     assert ran.code == 2
     assert ran.error_line.endswith(f"operation {op} (put): {rest}")
