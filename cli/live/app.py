@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import shlex
 import signal
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from textwrap import fill
 from typing import Any, ClassVar, Final
@@ -26,7 +26,9 @@ from textual.widgets import DataTable, Input, Static
 from textual.worker import WorkerFailed
 
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import ConnectionOptions, Connections
+from mqtriage.cli.frame.signals import Stopped, handling
 from mqtriage.cli.frame.tree import GROUPS
 from mqtriage.cli.live.keys import HELP, KEYS, SCROLLING
 from mqtriage.cli.live.level import Level, Row
@@ -697,8 +699,11 @@ class TopApp(App[int]):
         """Run command lines as the shell would, until one fails; then sample again."""
         for one in self.asked:
             one.disconnect()
-        with self.suspend():
-            code = self._run_each(commands)
+        # asyncio's own handler would end this screen, and no question that is being asked
+        with _on_ctrl_c(signal.SIG_IGN), self.suspend(), _on_ctrl_c(signal.default_int_handler):
+            code = ExitCode.INTERRUPTED.value
+            with _until_ctrl_c():  # a second one, while the first is reported
+                code = self._run_each(commands)
         if code == _TERMINATED:
             self.exit(code)
             return
@@ -724,13 +729,29 @@ class TopApp(App[int]):
                 app.run.tell(f"not run: {count_text(rest, 'more command')}")
                 break
         app.run.tell(f"exit code {code}; press Enter to go back")
-        app.run.stdin.readline()
+        with _until_ctrl_c():
+            app.run.stdin.readline()
         return code
 
     def _connection(self, words: Sequence[str]) -> Sequence[str]:
         """The connection options that a command lacks."""
         own = {"-m", "--qmgr", "--context"} & set(words)
         return () if own else shlex.split(" ".join(one.words for one in self.asked))
+
+
+@contextmanager
+def _until_ctrl_c() -> Iterator[None]:
+    """Go on behind the block at Ctrl-C; SIGTERM still ends the program."""
+    try:
+        yield
+    except Stopped:
+        raise
+    except KeyboardInterrupt:
+        pass
+
+
+def _on_ctrl_c(handler: Any) -> AbstractContextManager[None]:
+    return handling(handler, signal.SIGINT)
 
 
 def _written(section: Section, style: Any, backend: Any) -> Text:

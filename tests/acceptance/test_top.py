@@ -37,6 +37,7 @@ from mqtriage.cli.live.keys import HELP, KEYS  # noqa: E402
 from mqtriage.cli.live.widgets import Details, RowTable  # noqa: E402
 
 ESCAPE = "\x1b"
+CTRL_C = "\x03"
 Start = Callable[..., OnTerminal]
 
 
@@ -995,6 +996,33 @@ def test_a_purge_from_it_shows_plan_and_question_and_no_keeps_all(real: Bench, t
     assert real.depth("APP.IN") == 9
     terminal.press("\n")
     terminal.until("message count 9")
+    assert left(terminal) == 0
+
+
+def test_ctrl_c_at_its_question_answers_no_at_once_and_top_goes_on(real: Bench, top: Start) -> None:
+    terminal = top("queues", "APP.IN", columns=120)
+    terminal.until("APP.IN")
+    for leaving in ("\n", CTRL_C):
+        terminal.press("x\r")
+        terminal.until("Type APP.IN to confirm")
+        terminal.press(CTRL_C)
+        terminal.until("exit code 130; press Enter to go back")
+        terminal.press(leaving)
+        terminal.until("APP.IN")
+    assert real.depth("APP.IN") == 9
+    assert left(terminal) == 0
+
+
+def test_ctrl_c_twice_in_a_row_does_not_end_top(real: Bench, top: Start) -> None:
+    terminal = top("queues", "APP.IN", columns=120)
+    terminal.until("APP.IN")
+    terminal.press("x\r")
+    terminal.until("Type APP.IN to confirm")
+    terminal.press(CTRL_C * 2)
+    time.sleep(1)
+    terminal.press("\n")  # if the two were one
+    terminal.until("CURDEPTH")
+    assert real.depth("APP.IN") == 9
     assert left(terminal) == 0
 
 
