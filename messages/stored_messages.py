@@ -29,6 +29,8 @@ COPY: Final = "archive"
 """The action of an archive that is a copy: no act took its messages."""
 READABLE: Final = "files of msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg can be read"
 """The hint for a file without messages."""
+NAMED: Final = 3
+"""Damaged or edited messages that are named; others are counted."""
 CUT: Final = "the line has no end: the file was truncated"
 
 
@@ -116,6 +118,31 @@ class ArchiveEnd(NamedTuple):
 Stored: TypeAlias = Begun | Numbered | Settled | ArchiveEnd | Damaged
 
 
+class Edits:
+    """Messages of a dump that have another length than their comment says: the first are named."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._first: list[str] = []
+
+    def see(self, entry: Entry) -> None:
+        """Take the next message."""
+        if entry.noted_bytes is None:
+            return
+        self._count += 1
+        if self._count <= NAMED:
+            length = count_text(len(entry.body), "byte")
+            comment = f"the comment says {entry.noted_bytes}"
+            self._first.append(
+                f"line {entry.line}: {length} where {comment}: the edited data is used"
+            )
+
+    def notes(self) -> list[str]:
+        """What is to be said of them."""
+        more = self._count - NAMED
+        return [*self._first, f"{more} more with edited data"] if more > 0 else self._first
+
+
 class Seal:
     """The last line of an archive, held against the lines before it while they are read.
 
@@ -123,6 +150,7 @@ class Seal:
         begun: the first line; None in what is no archive.
         ended: the last line; None where there is none, or not yet.
         was_changed: the lines differ from the digest in the last one.
+        edits: messages of a dump that somebody edited.
     """
 
     def __init__(self) -> None:
@@ -131,6 +159,7 @@ class Seal:
         self.begun: Begun | None = None
         self.ended: ArchiveEnd | None = None
         self.was_changed = False
+        self.edits = Edits()
         self._digest = sha256()
 
     def see(self, stored: Stored) -> None:
@@ -140,6 +169,8 @@ class Seal:
         elif isinstance(stored, ArchiveEnd):
             self.ended = stored
             self.was_changed = not stored.fits(self._digest.hexdigest())
+        elif isinstance(stored, Numbered):
+            self.edits.see(stored.entry)
 
     def hear(self, line: bytes) -> None:
         """Add the line itself to the digest, after `see`."""
@@ -150,8 +181,9 @@ class Seal:
         name = "standard input" if name == "-" else name
         if self.was_changed:
             return [f"{name} was changed after it was written: see mqtriage archive verify"]
-        unfinished = self.begun is not None and self.ended is None
-        return [f"{name} has no closing line: unfinished"] if unfinished else []
+        if self.begun is not None and self.ended is None:
+            return [f"{name} has no closing line: unfinished"]
+        return [f"{name}, {text}" for text in self.edits.notes()]
 
 
 _FIELDS: Final = {

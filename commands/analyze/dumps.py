@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.files.compressed import opened
-from mqtriage.messages.stored_messages import COPY, Begun, Numbered
+from mqtriage.messages.stored_messages import COPY, Begun, Edits, Numbered
 from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError
@@ -52,7 +52,8 @@ def head_of(path: Path) -> Begun | None:
 
 
 def messages(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
-    """The messages of a dump; those that are damaged are counted in *left_out*."""
+    """The messages of a dump; what is damaged or edited is in *left_out*."""
+    edits = Edits()
     try:
         with opened(path) as file:
             for number, entry in enumerate(dumpfile.read(file), start=1):
@@ -62,6 +63,8 @@ def messages(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
                         f"line {entry.line}: {entry.text}"
                     )
                 else:
+                    edits.see(entry)
                     yield Numbered(entry, number)
+        left_out.not_whole += edits.notes()
     except (OSError, StorageError) as error:
         raise StorageError(f"{path}: {error}") from error

@@ -11,8 +11,9 @@ What this module writes reads back to the same descriptor and the same bytes. A 
 is not byte-exact: whoever wrote it lost whether the last line ended with a newline, and which.
 
 The format has no length, so a file that was cut between two data lines cannot be told from a
-whole one. The writer here adds the comment `* Length n`, which IBM's tool skips; where it stands,
-it is checked.
+whole one. The writer here adds the comment `* Length n`, which IBM's tool skips. A message of
+another length was cut, unless the empty line that both tools write after a message is there: then
+somebody edited its data.
 
 Source: IBM MQ documentation, "dmpmqmsg (queue load and unload)", and the source of qload, whose
 reader wants that first line.
@@ -120,19 +121,22 @@ class _Reader:
         self._body = bytearray()
         self._has_body = False
         self._text_lines = False
+        self._closed = False
         self._damage: tuple[int, str] | None = None
 
     def read(self, numbered: Iterator[tuple[int, bytes]]) -> Iterator[EntryOrDamage]:
         for number, line in numbered:
             kind, rest = line[:1], line[2:]
             if not line.strip():
+                self._closed = True
                 continue
             if kind in b"AN" and self._open and (self._has_body or kind == b"N" or self._bare):
                 yield self._finished()
             if kind == b"*":
-                if line.startswith(b"* Length ") and rest[7:].strip().isdigit():
-                    if self._open:
-                        yield self._finished()
+                has_length = line.startswith(b"* Length ") and rest[7:].strip().isdigit()
+                if self._open and (has_length or line.upper().startswith(_FIRST)):
+                    yield self._finished()
+                if has_length:
                     self._length = int(rest[7:].strip()[:18])
                 continue
             if not self._open:
@@ -143,6 +147,7 @@ class _Reader:
 
     def _take(self, number: int, kind: bytes, line: bytes, rest: bytes) -> None:
         problem = ""
+        self._closed = False
         if kind in b"NAXST" and line[1:2] not in (b"", b" "):
             kind = b"?"
         if kind == b"A":
@@ -207,13 +212,14 @@ class _Reader:
             return Damaged(*self._damage, body)
         if not self._has_body and length != 0:
             return Damaged(self._line, "the message has no data line (X, S or T)", body)
-        if length is not None and length != len(body):
-            text = f"{len(body)} bytes of message data, the comment says * Length {length}"
-            return Damaged(self._line, text, body)
+        noted = None if length == len(body) else length
+        if noted is not None and not self._closed:
+            text = f"{len(body)} bytes of message data, the comment says * Length {noted}"
+            return Damaged(self._line, f"{text}; no empty line follows", body)
         md = _EMPTY._replace(**self._fields)  # type: ignore[arg-type]
         if md.version not in (1, 2):
             return Damaged(self._line, f"VER {md.version}: an MQMD has version 1 or 2", body)
-        return Entry(self._line, md, body, self._text_lines)
+        return Entry(self._line, md, body, self._text_lines, noted)
 
 
 def _value(key: _Key, value: bytes) -> tuple[int | str | bytes, str]:

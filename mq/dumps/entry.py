@@ -13,12 +13,14 @@ class Entry(NamedTuple):
 
     Attributes:
         text_lines: T lines gave some of the data, so it is not byte-exact.
+        noted_bytes: the length that its comment gives, where the data has another; else None.
     """
 
     line: int
     md: MQMD
     body: bytes
     text_lines: bool = False
+    noted_bytes: int | None = None
 
 
 class Damaged(NamedTuple):

@@ -41,8 +41,6 @@ BATCH: Final = 100
 """Messages per unit of work."""
 Duplicates: TypeAlias = Literal["put", "refuse", "same", "alike"]
 _TRANSMITTED: Final = cmqc.MQFMT_XMIT_Q_HEADER.rstrip()
-_NAMED: Final = 3
-"""Damaged entries that a refusal names."""
 
 
 @dataclass(slots=True)
@@ -80,17 +78,20 @@ class Scan:
     """A whole file: how much is in it, and what of it cannot or must not be put.
 
     Attributes:
+        others: some whole messages are not meant.
         damaged: the first ones, without their data; *damages* is how many there are.
         held: line of a message to why it stays out.
         text_lines: T lines gave some of the data, and nobody knows which newlines were in it.
         rolled_back: messages with a BackoutCount, which a put starts again at 0.
         edited: messages whose text has another length than the listing says.
+        edits: messages of a dump that have another length than their comment says.
         choices: which of two keys of a listing is used that differ, and in how many messages.
         without_header: messages that do not begin with an MQXQH.
         planned, lines: of each message that is meant.
         copies: each as it would be put, if that changes its data; otherwise empty.
     """
 
+    others: bool = False
     damages: int = 0
     count: int = 0
     length_bytes: int = 0
@@ -100,6 +101,7 @@ class Scan:
     text_lines: bool = False
     rolled_back: int = 0
     edited: int = 0
+    edits: stored_messages.Edits = field(default_factory=stored_messages.Edits)
     choices: Counter[str] = field(default_factory=Counter)
     without_header: int = 0
     planned: Spool[PlannedMessage] = field(default_factory=planned_messages)
@@ -109,7 +111,7 @@ class Scan:
     def damage(self, line: int, text: str) -> None:
         """Note a damage; a file of nothing else must not fill the memory."""
         self.damages += 1
-        if self.damages <= _NAMED:
+        if self.damages <= stored_messages.NAMED:
             self.damaged.append(f"line {line}: {text}")
 
 
@@ -197,7 +199,7 @@ def _refusals(request: LoadRequest, scan: Scan, duplicates: int) -> list[tuple[s
     refusals = []
     if (damages := _damages(scan)) and not request.skip_damaged:
         whole = "--skip-damaged loads the undamaged messages"
-        hint = whole if scan.count else stored_messages.READABLE
+        hint = whole if scan.count else undamaged_hint(request.name, has_others=scan.others)
         refusals.append((f"{request.name}: {'; '.join(damages)}", hint))
     if duplicates and request.duplicates == "refuse":
         are = "is" if duplicates == 1 else "are"
@@ -235,11 +237,13 @@ def _notes(request: LoadRequest, scan: Scan, there: _There) -> list[str]:
             f"{count_text(scan.edited)} with a different length from the listing: the edited text"
             " is used"
         )
+    notes += scan.edits.notes()
     return [*notes, *(f"{count_text(n)} where {text}" for text, n in scan.choices.items())]
 
 
 def _damages(scan: Scan) -> list[str]:
-    more = [f"{scan.damages - _NAMED} more"] if scan.damages > _NAMED else []
+    left = scan.damages - stored_messages.NAMED
+    more = [f"{left} more"] if left > 0 else []
     return [*scan.damaged, *more]
 
 
@@ -289,7 +293,9 @@ def read_stored(
                 yield stored
             return
         for entry in dumpfile.read(heard()):
-            yield entry if isinstance(entry, Damaged) else stored_messages.Numbered(entry, 0)
+            one = entry if isinstance(entry, Damaged) else stored_messages.Numbered(entry, 0)
+            seal.see(one)
+            yield one
     except CompressedDamage as error:
         yield Damaged(read + 1, f"{error.text}, behind {read} whole lines")
 
@@ -305,15 +311,24 @@ def undamaged(name: str, file: IO[bytes], warnings: list[str]) -> Iterator[store
     stored = read_stored(file, seal)
     for one in stored:
         if isinstance(one, Damaged):
-            hint = stored_messages.READABLE
             if seal.begun is not None:
                 hint = verify_hint(name)
-            elif has_messages or any(isinstance(rest, stored_messages.Numbered) for rest in stored):
-                hint = f"mqtriage archive ls {shell_word(name)} lists the undamaged messages"
+            else:
+                has_messages = has_messages or any(
+                    isinstance(rest, stored_messages.Numbered) for rest in stored
+                )
+                hint = undamaged_hint(name, has_others=has_messages)
             raise StorageError(f"{name}, line {one.line}: {one.text}", hint=hint)
         has_messages = has_messages or isinstance(one, stored_messages.Numbered)
         yield one
     warnings += [text for text in seal.warnings(name) if text not in warnings]
+
+
+def undamaged_hint(name: str, *, has_others: bool) -> str:
+    """What to do with a damaged file that *has_others*: undamaged messages."""
+    if not has_others:
+        return stored_messages.READABLE
+    return f"mqtriage archive ls {shell_word(name)} lists the undamaged messages"
 
 
 def _whole_lines(file: IO[bytes]) -> Iterator[bytes]:
@@ -358,6 +373,7 @@ def _scan(request: LoadRequest) -> Scan:
         else:
             seen += 1
             if request.choose is not None and not request.choose(record):
+                scan.others = True
                 continue
             meant += 1
             if meant <= request.skip or (end is not None and meant > end):
@@ -368,6 +384,7 @@ def _scan(request: LoadRequest) -> Scan:
             scan.count += 1
             scan.rolled_back += record.entry.md.backout_count > 0
             scan.edited += record.is_edited
+            scan.edits.see(record.entry)
             scan.choices.update(record.choices)
             scan.text_lines = scan.text_lines or record.entry.text_lines
             length = len(record.entry.body)

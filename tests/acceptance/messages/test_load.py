@@ -284,6 +284,55 @@ def test_a_listing_of_no_messages_loads_nothing_and_says_so(estate: Estate, text
     assert estate.run("msg", "load", "-", "--to", "OUT", "--yes", "--fail-empty").code == 9
 
 
+@pytest.fixture
+def edited_dump(estate: Estate, tmp_path: Path) -> Path:
+    """A text of dmpmqmsg of three messages; somebody edited the second."""
+    estate.put("IN", b"name=one", b"name=two", b"name=ten")
+    path = tmp_path / "a.qload"
+    argv = ("--format", "dmpmqmsg-text", "--out", str(path))
+    assert estate.run("msg", "archive", "IN", *argv).code == 0
+    path.write_text(path.read_text().replace("name=two", "name=twelve"))
+    return path
+
+
+EDITED = "11 bytes where the comment says 8: the edited data is used"
+
+
+def test_an_edited_message_of_a_dump_is_loaded_with_a_note(
+    estate: Estate, edited_dump: Path
+) -> None:
+    ran = estate.run("msg", "load", str(edited_dump), "--to", "OUT", "--yes")
+    assert (ran.code, EDITED in ran.err) == (0, True), ran.err
+    assert estate.bodies("OUT") == [b"name=one", b"name=twelve", b"name=ten"]
+
+
+@pytest.mark.parametrize("verb", ["archive ls {}", "msg diff {} OUT", "analyze profile {}"])
+def test_other_readers_of_an_edited_dump_say_so(
+    estate: Estate, edited_dump: Path, verb: str
+) -> None:
+    ran = estate.run(*verb.format(edited_dump).split())
+    assert ("archive that is changed" if "analyze" in verb else EDITED) in ran.err, ran.err
+
+
+def test_edits_of_messages_that_are_not_loaded_are_not_noted(
+    estate: Estate, edited_dump: Path
+) -> None:
+    argv = ("--where", "body contains 'one'", "--yes")
+    ran = estate.run("msg", "load", str(edited_dump), "--to", "OUT", *argv)
+    assert (ran.code, EDITED in ran.err) == (0, False), ran.err
+
+
+def test_a_dump_that_was_cut_in_its_last_message_is_refused(
+    estate: Estate, edited_dump: Path
+) -> None:
+    edited_dump.write_text(edited_dump.read_text().replace('S "name=ten"\n\n', 'S "na"\n'))
+    ran = estate.run("msg", "load", str(edited_dump), "--to", "OUT", "--yes")
+    assert (ran.code, "2 bytes of message data, the comment says" in ran.err) == (8, True), ran.err
+    some = ("--where", "body contains 'absent'", "--yes")
+    ran = estate.run("msg", "load", str(edited_dump), "--to", "OUT", *some)
+    assert f"hint: mqtriage archive ls {edited_dump} lists the undamaged" in ran.err, ran.err
+
+
 def test_loading_needs_consent_and_a_dry_run_puts_nothing(estate: Estate, tmp_path: Path) -> None:
     estate.put("IN", b"1")
     out = str(tmp_path / "kept")

@@ -205,6 +205,25 @@ def test_a_damaged_message_is_told_with_its_line(lines: str, line: int, text: st
     assert text in damaged.text
 
 
+@pytest.mark.parametrize("data", ["X 00", "X 000000", 'S "edited"', "X "])
+def test_edited_data_of_a_closed_message_is_read_and_its_noted_length_kept(data: str) -> None:
+    """An empty line ends it, so it was not cut."""
+    edited, last = read(f"* QLOAD\n* Length 2\nN\n{data}\n\n* Length 1\nN\nX 00\n")
+    assert isinstance(edited, Entry)
+    assert isinstance(last, Entry)
+    assert (edited.noted_bytes, last.noted_bytes) == (2, None)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    ["* Index 2\n* Length 1\nN\nX 00\n\n", "* QLOAD\n\n* Length 1\nN\nX 00\n\n", "", "\nX 0\n\n"],
+    ids=["next-message", "next-file", "end", "half-a-byte"],
+)
+def test_a_message_without_its_empty_line_was_cut_if_its_length_does_not_match(rest: str) -> None:
+    first, *_ = read(f"* QLOAD\n* Length 2\nN\nX 00\n{rest}")
+    assert isinstance(first, Damaged)
+
+
 def test_reading_goes_on_after_a_damaged_message() -> None:
     first, second = read("* QLOAD\nN\nX 0\nN\nX 01\n")
     assert isinstance(first, Damaged)
