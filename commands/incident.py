@@ -404,11 +404,10 @@ def _copied(
     if redactor is not None:
         more = {"redacted": {"key_id": redactor.names.key_id()}, "bodies": False}
     manager, at = backend.queue_manager, rfc3339(backend.now_us())
-    length = None if redactor is None else 0
     with new_copy(path, queue="", queue_manager=manager, at=at, more=more) as file:
         for name in names:
             try:
-                chosen = selected(backend, name, one_more, max_length=length)
+                chosen = selected(backend, name, one_more)
                 for number, read in enumerate(chosen):
                     if number == most:
                         incident.left_out.append(
@@ -416,9 +415,13 @@ def _copied(
                             f" {number} are included; --limit N includes more"
                         )
                         break
-                    message = read if redactor is None else redactor.redact(read)
-                    digest = sha256(message.body).digest()
-                    file.add(name, message, digest, body=redactor is None)
+                    if redactor is None:
+                        message = read
+                        file.add(name, message, sha256(message.body).digest())
+                    else:
+                        message = redactor.redact(read)
+                        hmac = {"body_hmac": redactor.names.body(read.body)}
+                        file.add(name, message, None, body=False, more=hmac)
                     incident.messages.append(message_record(message, name, detail=False))
             except ConnectionFailed:
                 raise

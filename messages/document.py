@@ -69,6 +69,8 @@ def _tell_body(document: Document, data: bytes, of: MQMD | Chain, body: str) -> 
 def _notes(message: Message, record: Mapping[str, Any]) -> list[str]:
     """What was found by looking; plain text under a plain Format needs no look, but for EBCDIC."""
     form = message.md.format
+    if message.length_bytes and not message.body:
+        return []
     plain = form and form not in HEADER_FORMATS and form.isprintable()
     plain = plain and not is_ebcdic(message.md.ccsid)
     if plain and record["body"] is not None and not message.body.startswith(b"DDH "):

@@ -74,6 +74,10 @@ DETAIL_KEYS: Final = frozenset(
 _DETAILS: Final = ("damages", "properties", "headers", "headers_hex", "body", "body_hex", "pcf")
 
 
+WITHOUT_DATA: Final = "the archive was written without message data"
+_WITHOUT_DATA: Final = dict.fromkeys(_DETAILS) | {"properties": [], "headers": []}
+
+
 def with_rest(first: tuple[Field, ...]) -> tuple[Field, ...]:
     """*first*, then every other key of a message record for `--wide` and `--columns`.
 
@@ -125,6 +129,8 @@ def _record(
     if not detail:
         return record
     data = message.body
+    if body and not data and message.length_bytes:
+        return record | _WITHOUT_DATA | {"damages": [WITHOUT_DATA]}
     whole = len(data) == message.length_bytes
     if md.format and md.format not in HEADER_FORMATS and data[:4] != _DDH:
         headers: list[Any] = []

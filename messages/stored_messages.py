@@ -83,7 +83,8 @@ class Numbered(NamedTuple):
 
     Attributes:
         length_bytes: of its data, where that is not in the archive; None where it is.
-        sha256: of its data, in hex, as the archive has it; "" in a listing.
+        sha256: of its data, in hex, as the archive has it; "" in a listing, and where a redacted
+            copy has no data.
         is_edited: its text has another length than the listing says.
         choices: conflicts between two keys, and which of them is used.
     """
@@ -253,8 +254,8 @@ def _stored(line: int, record: Any) -> Stored:
     if kind == "Message" and "md_base64" in record:
         length = _whole(record["length_bytes"]) if record["body_base64"] is None else None
         entry = _archived(line, record)
-        queue, digest = str(record.get("queue", "")), str(record["sha256"])
-        return Numbered(entry, _whole(record["number"]), queue, length, digest)
+        queue, digest = str(record.get("queue", "")), record["sha256"]
+        return Numbered(entry, _whole(record["number"]), queue, length, str(digest or ""))
     if kind not in ("", "Message"):
         raise ValueError(f"a line of the kind {str(kind)[:40]} is not a message")
     return _listed(line, record)

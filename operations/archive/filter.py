@@ -29,8 +29,9 @@ def filter_archives(
     def add(file: Archive, numbered: Numbered, message: Message) -> int:
         nonlocal length_bytes
         length_bytes += message.length_bytes
-        digest = sha256(message.body).digest()
-        return file.add(numbered.queue, message, digest, body=numbered.length_bytes is None)
+        whole = numbered.length_bytes is None
+        digest = sha256(message.body).digest() if whole else bytes.fromhex(numbered.sha256)
+        return file.add(numbered.queue, message, digest or None, body=whole)
 
     document = _copied("FilteredArchive", archives, selection, out, now_us, {}, add)
     document.data["length_bytes"] = length_bytes
@@ -70,11 +71,12 @@ def redact_archives(
     def add(file: Archive, numbered: Numbered, message: Message) -> int:
         whole = numbered.length_bytes is None
         redacted = redactor.redact(message)
+        has_body = whole and choices.bodies
         return file.add(
             numbered.queue,
             redacted,
-            sha256(redacted.body).digest(),
-            body=whole and choices.bodies,
+            sha256(redacted.body).digest() if has_body else None,
+            body=has_body,
             more={
                 "body_hmac": redactor.names.body(message.body) if whole else None,
                 "original_length_bytes": message.length_bytes,

@@ -99,7 +99,7 @@ class Archive:
         self,
         queue: str,
         message: Message,
-        digest: bytes,
+        digest: bytes | None,
         *,
         body: bool = True,
         more: Mapping[str, Any] | None = None,
@@ -109,6 +109,7 @@ class Archive:
         Where the disk does not take all of it, what was written of it is cut off again.
 
         Args:
+            digest: of the message data; None where it must not be known.
             body: False leaves the message data out; the message cannot be put back from that.
             more: what else the line says.
         """
@@ -250,7 +251,7 @@ def create(
 def message_line(
     where: Mapping[str, Any],
     message: Message,
-    digest: bytes,
+    digest: bytes | None,
     *,
     body: bool = True,
     more: Mapping[str, Any] | None = None,
@@ -259,14 +260,14 @@ def message_line(
 
     Args:
         where: number, batch and queue.
-        body, more: see `Archive.add`.
+        digest, body, more: see `Archive.add`.
     """
     return {
         "kind": "Message",
         **where,
         **descriptor_record(message.md),
         "length_bytes": message.length_bytes,
-        "sha256": digest.hex(),
+        "sha256": None if digest is None else digest.hex(),
         **(more or {}),
         "md_base64": _text(pack(message.md._replace(version=2), "<", "utf-8")),
         "body_base64": _text(message.body) if body else None,

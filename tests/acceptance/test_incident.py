@@ -151,6 +151,18 @@ def test_causes_without_the_input_queue_where_it_cannot_be_read(troubled: Bench)
     assert "PAY.BO is not compared with PAY.IN: " in causes["warnings"][0]
 
 
+def test_equal_bodies_are_known_in_a_record_without_them(troubled: Bench) -> None:
+    troubled.define(SAME="")
+    for body in ("same", "same", "other"):
+        troubled.ok("msg", "put", "SAME", body, "--yes", "-q")
+    troubled.ok("incident", "SAME", "--out", "record")
+    lines = map(json.loads, Path("record/messages.ndjson").read_text().splitlines())
+    messages = [line for line in lines if line["kind"] == "Message" and line["queue"] == "SAME"]
+    assert [line["sha256"] for line in messages] == [None] * 3
+    one, same, other = (line["body_hmac"] for line in messages)
+    assert one == same != other
+
+
 def test_unredacted_has_the_messages_as_they_are(troubled: Bench) -> None:
     troubled.ok("incident", "PAY.BO", "--unredacted", "--out", "record")
     again = ("msg", "load", "record/messages.ndjson", "--to", "OTHER", "--yes")

@@ -659,8 +659,39 @@ def test_nothing_is_put_back_from_an_archive_without_bodies(estate: Estate) -> N
         assert ran.code == 8
         assert "without message data" in ran.err
     item = estate.run("archive", "ls", "--msgid", hex_of(ident), "-o", "json").json["item"]
-    assert (item["length_bytes"], item["body"]) == (6, "")
+    assert (item["length_bytes"], item["body"]) == (6, None)
     assert item["damages"] == ["the archive was written without message data"]
+
+
+@pytest.mark.parametrize("kind", ["archive", "incident", "redacted", "copied"])
+def test_messages_without_data_are_not_listed_as_damaged_headers(
+    estate: Estate, tmp_path: Path, kind: str
+) -> None:
+    estate.delayed("IN", b"later")
+    estate.run("msg", "archive", "SYSTEM.DDELAY.LOCAL.QUEUE", "--out", str(tmp_path / "whole"))
+    out = tmp_path / "bare"
+    if kind == "incident":
+        assert estate.run("incident", "SYSTEM.DDELAY.LOCAL.QUEUE", "--out", str(out)).code == 0
+        out /= "messages.ndjson"
+    elif kind == "redacted":
+        key = tmp_path / "key"
+        key.write_bytes(b"k" * 32)
+        key.chmod(0o600)
+        hiding = ("--key-file", str(key), "--no-bodies", "--out", str(out))
+        assert estate.run("archive", "copy", str(tmp_path / "whole"), *hiding).code == 0
+    else:
+        bare = ("--no-bodies", "--out", str(tmp_path / "first"))
+        assert estate.run("msg", "archive", "SYSTEM.DDELAY.LOCAL.QUEUE", *bare).code == 0
+        estate.run("archive", "copy", str(tmp_path / "first"), "--out", str(out))
+        out = out if kind == "copied" else tmp_path / "first"
+    line = json.loads(estate.run("archive", "ls", str(out), "-o", "ndjson").out)
+    assert line["damages"] == ["the archive was written without message data"]
+    assert (line["headers"], line["body"], line["body_hex"]) == ([], None, None)
+    message = json.loads(out.read_text().splitlines()[1])
+    whole = json.loads((tmp_path / "whole").read_text().splitlines()[1])
+    hides = kind in ("incident", "redacted")
+    assert message["sha256"] == (None if hides else whole["sha256"])
+    assert ("body_hmac" in message) == hides
 
 
 def test_an_archive_of_another_queue_manager_needs_a_queue_by_name(estate: Estate) -> None:
