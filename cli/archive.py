@@ -128,6 +128,7 @@ def ls(
     from mqtriage.operations.archive.content import test_of
     from mqtriage.operations.archive.reading import ls as list_archives
     from mqtriage.operations.archive.reading import messages_in, messages_of
+    from mqtriage.operations.selection.absent_ids import watch_ids
 
     if archive is None:
         folder = app.target.archive_folder()
@@ -138,6 +139,7 @@ def ls(
     how: dict[str, Any] = {
         "detail": shows_detail(app),
         "chosen": test_of(which, now_us()),
+        "watch": watch_ids(which, os.path.basename(archive)),
         "skip": which.skip,
         "grouped": None if group is None else _grouped(group, limit),
     }

@@ -20,6 +20,7 @@ from mqtriage.mq.errors import Refused, StorageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive.files import begun_of, lines_of, verify_hint
 from mqtriage.operations.archive.reading import message_of, stored_in
+from mqtriage.operations.selection.absent_ids import noting_absent_ids, stored_msg_id
 from mqtriage.operations.selection.regex_limit import regex_budget
 from mqtriage.records import dataclass
 
@@ -72,7 +73,10 @@ def content(
         Refused: The selection asks for the due time, which an archive cannot tell.
     """
     test = test_of(selection, now_us)
-    messages = (message for path in archives for message in _committed_messages(path, left_out))
+    paths = list(archives)
+    where = paths[0].name if len(paths) == 1 else f"{len(paths)} archives"
+    stored = (message for path in paths for message in _committed_messages(path, left_out))
+    messages = noting_absent_ids(stored, selection, f"in {where}", stored_msg_id)
     return selection.window(messages if test is None else filter(test, messages))
 
 

@@ -38,6 +38,7 @@ from mqtriage.operations.archive.files import (
     lines_of,
 )
 from mqtriage.operations.archive.index import count_of, last_offset
+from mqtriage.operations.selection.absent_ids import Watch
 from mqtriage.records import NamedTuple, dataclass
 
 WHOLE: Final = "whole"
@@ -213,6 +214,7 @@ def messages_of(
     *,
     detail: bool = True,
     chosen: Choice | None = None,
+    watch: Watch | None = None,
     skip: int = 0,
     grouped: Grouped | None = None,
 ) -> Listing:
@@ -222,6 +224,7 @@ def messages_of(
 
     Args:
         chosen: lists only these, without the first *skip* of them.
+        watch: sees all that it holds.
         grouped: makes another listing of the messages.
     """
     begun = begun_of(path)
@@ -236,7 +239,14 @@ def messages_of(
 
     every = stored_in(path, seal)
     return _listed(
-        path.name, every, about, detail=detail, chosen=chosen, skip=skip, grouped=grouped
+        path.name,
+        every,
+        about,
+        detail=detail,
+        chosen=chosen,
+        watch=watch,
+        skip=skip,
+        grouped=grouped,
     )
 
 
@@ -251,6 +261,7 @@ def messages_in(
     *,
     detail: bool = True,
     chosen: Choice | None = None,
+    watch: Watch | None = None,
     skip: int = 0,
     grouped: Grouped | None = None,
 ) -> Listing:
@@ -281,7 +292,9 @@ def messages_in(
         return {"archive": name, **totals.summary(Begun(COPY))}
 
     every = chain(head, stored)
-    return _listed(name, every, about, detail=detail, chosen=chosen, skip=skip, grouped=grouped)
+    return _listed(
+        name, every, about, detail=detail, chosen=chosen, watch=watch, skip=skip, grouped=grouped
+    )
 
 
 def _listed(
@@ -291,6 +304,7 @@ def _listed(
     *,
     detail: bool,
     chosen: Choice | None,
+    watch: Watch | None,
     skip: int,
     grouped: Grouped | None,
 ) -> Listing:
@@ -301,7 +315,7 @@ def _listed(
 
     def messages() -> Iterator[tuple[str, Message]]:
         totals, meant = Totals(), 0
-        for one in stored:
+        for one in stored if watch is None else watch(stored):
             if isinstance(one, Numbered):
                 if chosen is not None and not chosen(one):
                     continue
@@ -488,6 +502,4 @@ def _document(located: Located, form: Any, body: str | None) -> Document:
     make = partial(message_document, message, located.message.queue, kind="ArchivedMessage")
     if located.message.length_bytes is None:
         return make(form=form, body=body, extra=extra)
-    document = make(form=form, extra=extra)
-    document.data["damages"] = ["the archive was written without message data"]
-    return document
+    return make(form=form, extra=extra)

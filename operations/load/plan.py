@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import field
 from typing import IO, Final, Literal, TypeAlias
@@ -17,6 +17,7 @@ from mqtriage.backends.port import Backend, Match
 from mqtriage.definitions.change import leaves, put_path
 from mqtriage.files.compressed import CompressedDamage
 from mqtriage.messages import stored_messages
+from mqtriage.messages.records import WITHOUT_DATA
 from mqtriage.messages.stored_messages import LONGEST_LINE
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.shell_words import shell_word
@@ -33,6 +34,7 @@ from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import nothing_to_pass
 from mqtriage.operations.engine.outlets import ask_target
 from mqtriage.operations.engine.plan import lifetime_warning, put_refusals, remote_note
+from mqtriage.operations.selection.absent_ids import Watch
 from mqtriage.operations.selection.planned import is_alike, is_same, to_planned
 from mqtriage.operations.selection.spool import Spool, planned_messages
 from mqtriage.records import NamedTuple, dataclass
@@ -52,6 +54,7 @@ class LoadRequest:
         copy: how what is put differs from what was written.
         skip_damaged: load the rest of a damaged file.
         choose: which messages of the file are meant; None means all.
+        watch: sees all of the file while it is planned.
         skip, limit: of these, how many are left out first, and how many are meant then.
         duplicates: what is on the queue already is "put" all the same; or "refuse" the load of it
             (MsgId and data are alike); or it is left out when all its marks are the "same", or
@@ -67,6 +70,7 @@ class LoadRequest:
     skip_damaged: bool = False
     action: str = "load"
     choose: Callable[[stored_messages.Numbered], bool] | None = None
+    watch: Watch | None = None
     skip: int = 0
     limit: int | None = None
     duplicates: Duplicates = "put"
@@ -242,8 +246,8 @@ def _notes(request: LoadRequest, scan: Scan, there: _There) -> list[str]:
 
 
 def _damages(scan: Scan) -> list[str]:
-    left = scan.damages - stored_messages.NAMED
-    more = [f"{left} more"] if left > 0 else []
+    unnamed = scan.damages - stored_messages.NAMED
+    more = [f"{unnamed} more"] if unnamed > 0 else []
     return [*scan.damaged, *more]
 
 
@@ -361,7 +365,8 @@ def _scan(request: LoadRequest) -> Scan:
     action = ""
     seal = stored_messages.Seal()
     open_lines: dict[int, int] = {}
-    for record in read_stored(request.file, seal):
+    stored: Iterable[stored_messages.Stored] = read_stored(request.file, seal)
+    for record in stored if request.watch is None else request.watch(stored):
         if isinstance(record, Damaged):
             scan.damage(record.line, record.text)
         elif isinstance(record, stored_messages.Begun):
@@ -379,7 +384,7 @@ def _scan(request: LoadRequest) -> Scan:
             if meant <= request.skip or (end is not None and meant > end):
                 continue
             if record.length_bytes is not None:
-                scan.damage(record.entry.line, "the archive was written without message data")
+                scan.damage(record.entry.line, WITHOUT_DATA)
                 continue
             scan.count += 1
             scan.rolled_back += record.entry.md.backout_count > 0

@@ -18,6 +18,7 @@ from mqtriage.operations.archive.files import begun_of
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.load.plan import LoadRequest, read_stored
+from mqtriage.operations.selection.absent_ids import watch_ids
 from mqtriage.operations.selection.whole_ids import whole_ids_of
 
 
@@ -85,6 +86,7 @@ def restore_request(
         skip_damaged,
         action="restore",
         choose=test_of(selection, now_us),
+        watch=watch_ids(selection, path.name),
         duplicates="put" if copy.new_msg_id else "same",
         path=str(path.resolve()),
     )
@@ -104,6 +106,7 @@ def choose(request: LoadRequest, selection: Selection, now_us: int) -> None:
     stored = (one for one in read_stored(request.file) if isinstance(one, Numbered))
     selection = whole_ids_of(map(message_of, stored), selection, request.name)
     request.choose = test_of(selection, now_us)
+    request.watch = watch_ids(selection, request.name)
     request.skip, request.limit = selection.skip, selection.limit
 
 

@@ -39,6 +39,7 @@ from mqtriage.mq.errors import MQIError, Refused, UsageError
 from mqtriage.mq.headers.formats import DDH_FORMAT
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
+from mqtriage.operations.selection.absent_ids import noting_absent_ids
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.field_values import FieldValues, Fruitless
 from mqtriage.operations.selection.regex_limit import regex_budget
@@ -152,7 +153,11 @@ def _selected(
     test = _test(backend, selection, values, undecided)
     length = None if selection.needs else max_length
     with closing(handle):
-        messages = handle.browse(_match(selection), max_length=length)
+        match = _match(selection)
+        messages: Iterable[Message] = handle.browse(match, max_length=length)
+        if match == ANY and not selection.selector:  # else others are not read
+            where = f"on {handle.name}"
+            messages = noting_absent_ids(messages, selection, where, lambda m: m.md.msg_id)
         chosen = messages if test is None else filter(test, messages)
         window = selection.window(chosen)
         first = next(window, None)

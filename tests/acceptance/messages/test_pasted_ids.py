@@ -181,6 +181,56 @@ def test_an_id_that_is_on_no_staged_message_says_what_was_looked_at(estate: Esta
     assert "not a CorrelId, nor one that a sender gave" in ran.err
 
 
+@pytest.mark.parametrize(
+    "verb",
+    [
+        "msg browse IN", "msg count IN", "msg archive IN --out {out}", "msg purge IN --yes",
+        "msg move IN --to OUT --yes", "msg copy IN --to OUT --yes", "msg diff IN OUT",
+        "msg load {kept} --to OUT --yes", "archive ls {kept}", "archive copy {kept} --out {out}",
+        "archive restore {kept} --yes", "msg browse IN --group put_appl",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("given", ["options", "lines", "ends"])
+def test_ids_that_are_not_there_are_counted_and_the_first_are_named(
+    estate: Estate, tmp_path: Path, verb: str, given: str
+) -> None:
+    present = [hex_of(ident) for ident in estate.put("IN", b"1", b"2")]
+    path = tmp_path / "kept.ndjson"
+    assert estate.run("msg", "archive", "IN", "--out", str(path)).code == 0
+    absent = [f"{0xEEEE0000 + number:048X}" for number in range(1, 6)]
+    ids = [*absent, *present]
+    if given == "lines":
+        argv, lines = ["--ids-from", "-"], "".join(f"{ident}\n" for ident in ids)
+    else:
+        ends = [ident[-8:] for ident in ids] if given == "ends" else ids
+        argv, lines = [word for ident in ends for word in ("--msgid", ident)], ""
+    words = verb.format(kept=path, out=tmp_path / "out").split()
+    if verb == "archive ls {kept}" and given != "lines":
+        return  # it has a --msgid of its own
+    ran = estate.run(*words, *argv, stdin=lines)
+    assert ran.code in (0, 4), ran.err
+    note = " ".join(ran.err.split())
+    where = "in .*kept.ndjson" if "{kept}" in verb else "on IN"
+    assert re.search(f"5 of 7 MsgIds are not {where}: ", note), note
+    first = "*EEEE0001, " if given == "ends" else f"{absent[0]}, "
+    assert first in note
+    assert "and 2 more" in note
+
+
+def test_ids_of_which_the_rest_selects_no_message_are_there(two: Estate) -> None:
+    ids = two.run("msg", "browse", "IN", "-o", "ids").out
+    ran = two.run("msg", "browse", "IN", "--ids-from", "-", "--priority", "9", stdin=ids)
+    assert (ran.code, "MsgIds" in ran.err) == (0, False), ran.err
+
+
+def test_with_a_limit_that_is_reached_nothing_is_said_of_ids_not_read(two: Estate) -> None:
+    ids = two.run("msg", "browse", "IN", "-o", "ids").out
+    ran = two.run(
+        "msg", "browse", "IN", "--ids-from", "-", "--limit", "1", stdin=f"{ids}{'0' * 47}1\n"
+    )
+    assert (ran.code, "MsgIds" in ran.err) == (0, False), ran.err
+
+
 def test_a_plan_is_no_list_of_ids_and_its_ids_can_be_browsed(two: Estate) -> None:
     plan = str(two.folder / "a.plan")
     assert two.run("msg", "purge", "IN", "--plan", plan).code == 0

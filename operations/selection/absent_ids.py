@@ -1,0 +1,101 @@
+"""MsgIds that a selection asks for and that no message has, such as those that left meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any, Final, TypeAlias, TypeVar
+
+from mqtriage.messages.filters.expression import Compare, Expression, In, Like, Or, top_level_parts
+from mqtriage.messages.filters.selection import Selection
+from mqtriage.messages.stored_messages import Numbered, Stored
+from mqtriage.model.ids import format_id
+
+_T = TypeVar("_T")
+_NAMED: Final = 3
+
+
+Watch: TypeAlias = Callable[[Iterable[Stored]], Iterable[Stored]]
+"""Sees all that a file holds, and gives it on."""
+
+
+def watch_ids(selection: Selection, name: str) -> Watch:
+    """Has `selection.note` told which MsgIds are not in the file *name*."""
+    return partial(
+        noting_absent_ids, selection=selection, where=f"in {name}", msg_id_of=stored_msg_id
+    )
+
+
+def stored_msg_id(stored: Stored) -> bytes | None:
+    """The MsgId of a message in a file; None for any other line."""
+    return stored.entry.md.msg_id if isinstance(stored, Numbered) else None
+
+
+def noting_absent_ids(
+    messages: Iterable[_T],
+    selection: Selection,
+    where: str,
+    msg_id_of: Callable[[_T], bytes | None],
+) -> Iterable[_T]:
+    """All of *messages*; at their end, `selection.note` is told which MsgIds none of them has.
+
+    Nothing is said of a single id: then no message is selected, which others say.
+
+    Args:
+        where: ``on QUEUE`` or ``in FILE``.
+        msg_id_of: None for what is not a message.
+    """
+    asked = [test for part in top_level_parts(selection.tree) for test in _id_tests(part)]
+    if selection.note is None or len(asked) < 2:
+        return messages
+    return _noting(messages, asked, where, msg_id_of, selection.note)
+
+
+def _noting(
+    messages: Iterable[_T],
+    asked: list[bytes | str],
+    where: str,
+    msg_id_of: Callable[[_T], bytes | None],
+    note: Callable[[str], None],
+) -> Iterator[_T]:
+    ids = dict.fromkeys(test for test in asked if isinstance(test, bytes))
+    patterns = dict.fromkeys(test for test in asked if isinstance(test, str))
+    count = len(ids) + len(patterns)
+    for message in messages:
+        ident = msg_id_of(message)
+        if ident is not None:
+            ids.pop(ident, None)
+            if patterns:
+                digits = format_id(ident)
+                for pattern in [one for one in patterns if _fits(digits, one)]:
+                    del patterns[pattern]
+        yield message
+    absent = [*map(format_id, ids), *(text.replace("%", "*") for text in patterns)]
+    if absent:
+        verb = "is" if len(absent) == 1 else "are"
+        more = len(absent) - _NAMED
+        named = ", ".join(absent[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+        note(f"{len(absent)} of {count} MsgIds {verb} not {where}: {named}")
+
+
+def _id_tests(part: Expression) -> list[bytes | str]:
+    """The MsgIds of which a message must have one, or what begins or ends them; else nothing."""
+    tests: Any = part.parts if isinstance(part, Or) else (part,)
+    found: list[bytes | str] = []
+    for test in tests:
+        if getattr(test, "field", "") != "msg_id":
+            return []
+        if isinstance(test, In):
+            found += (value for value in test.values if isinstance(value, bytes))
+        elif isinstance(test, Compare) and test.op == "=" and isinstance(test.value, bytes):
+            found.append(test.value)
+        elif isinstance(test, Like):
+            found.append(test.pattern)
+        else:
+            return []
+    return found
+
+
+def _fits(digits: str, pattern: str) -> bool:
+    start, _, end = pattern.partition("%")
+    return digits.startswith(start) and digits.endswith(end)
