@@ -81,19 +81,19 @@ def _noting(
 def _id_tests(part: Expression) -> list[bytes | str]:
     """The MsgIds of which a message must have one, or what begins or ends them; else nothing."""
     tests: Any = part.parts if isinstance(part, Or) else (part,)
-    found: list[bytes | str] = []
+    ids_or_patterns: list[bytes | str] = []
     for test in tests:
         if getattr(test, "field", "") != "msg_id":
             return []
         if isinstance(test, In):
-            found += (value for value in test.values if isinstance(value, bytes))
+            ids_or_patterns += (value for value in test.values if isinstance(value, bytes))
         elif isinstance(test, Compare) and test.op == "=" and isinstance(test.value, bytes):
-            found.append(test.value)
+            ids_or_patterns.append(test.value)
         elif isinstance(test, Like):
-            found.append(test.pattern)
+            ids_or_patterns.append(test.pattern)
         else:
             return []
-    return found
+    return ids_or_patterns
 
 
 def _fits(digits: str, pattern: str) -> bool:
