@@ -83,7 +83,8 @@ def ls(
     as is the time in its name; journal ls uses this machine's. --since and --until use AT, or the
     time of the file if the archive contains none. Archives are in the archive folder of
     MQTRIAGE_HOME. For a single archive, the summary counts messages that were removed from the
-    queue, were backed out, or have no recorded outcome.
+    queue, were backed out, or have no recorded outcome. Exits 3 if a message or line cannot be
+    read.
 
     It also lists the messages of the other files that msg load reads: the output of msg browse -o
     ndjson and of amqsbcg, the files of dmpmqmsg, and the folders of msg archive --each.
@@ -145,10 +146,11 @@ def ls(
     }
     with _archive_or_file(app, archive) as (path, stored, seal):
         if stored is None:
-            listing = messages_of(path, **how)
+            listing = messages_of(path, seal, **how)
         else:
             listing = messages_in(path.name, stored, seal, **how)
         app.output.emit(listing, limit=limit if group is None else None)
+    app.run.note_partly(seal.is_damaged)
 
 
 def _grouped(group: str, limit: int | None) -> Grouped:

@@ -151,6 +151,7 @@ class Seal:
         begun: the first line; None in what is no archive.
         ended: the last line; None where there is none, or not yet.
         was_changed: the lines differ from the digest in the last one.
+        is_damaged: something could not be read.
         edits: messages of a dump that somebody edited.
     """
 
@@ -160,6 +161,7 @@ class Seal:
         self.begun: Begun | None = None
         self.ended: ArchiveEnd | None = None
         self.was_changed = False
+        self.is_damaged = False
         self.edits = Edits()
         self._digest = sha256()
 
@@ -170,6 +172,8 @@ class Seal:
         elif isinstance(stored, ArchiveEnd):
             self.ended = stored
             self.was_changed = not stored.fits(self._digest.hexdigest())
+        elif isinstance(stored, Damaged):
+            self.is_damaged = True
         elif isinstance(stored, Numbered):
             self.edits.see(stored.entry)
 

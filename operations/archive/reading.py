@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mqtriage.messages.stored_messages import (
     COPY,
@@ -38,8 +38,10 @@ from mqtriage.operations.archive.files import (
     lines_of,
 )
 from mqtriage.operations.archive.index import count_of, last_offset
-from mqtriage.operations.selection.absent_ids import Watch
 from mqtriage.records import NamedTuple, dataclass
+
+if TYPE_CHECKING:
+    from mqtriage.operations.selection.absent_ids import Watch
 
 WHOLE: Final = "whole"
 UNFINISHED: Final = "unfinished"
@@ -211,6 +213,7 @@ def stored_in(path: Path, seal: Seal) -> Iterator[Stored]:
 
 def messages_of(
     path: Path,
+    seal: Seal,
     *,
     detail: bool = True,
     chosen: Choice | None = None,
@@ -223,6 +226,7 @@ def messages_of(
     The summary has what the archive holds, or what of it is chosen, counted on the way.
 
     Args:
+        seal: sees what it holds.
         chosen: lists only these, without the first *skip* of them.
         watch: sees all that it holds.
         grouped: makes another listing of the messages.
@@ -230,8 +234,6 @@ def messages_of(
     begun = begun_of(path)
     if chosen is not None or skip:  # outcomes are of all messages
         begun = Begun(COPY)
-
-    seal = Seal()
 
     def about(totals: Totals, warnings: list[str]) -> Record:
         warnings += seal.warnings(path.name)

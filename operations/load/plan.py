@@ -301,7 +301,9 @@ def read_stored(
             seal.see(one)
             yield one
     except CompressedDamage as error:
-        yield Damaged(read + 1, f"{error.text}, behind {read} whole lines")
+        damaged = Damaged(read + 1, f"{error.text}, behind {read} whole lines")
+        seal.see(damaged)
+        yield damaged
 
 
 def undamaged(name: str, file: IO[bytes], warnings: list[str]) -> Iterator[stored_messages.Stored]:

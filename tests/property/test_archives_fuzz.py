@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mqtriage.files.private import create_private
 from mqtriage.messages.filters.selection import Selection
+from mqtriage.messages.stored_messages import Seal
 from mqtriage.model.ids import IdMatch
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQTriageError
@@ -79,7 +80,7 @@ def test_a_damaged_archive_is_read_as_far_as_it_goes_or_refused(
     archive_record(path)
     assert verdict(path).state in ("whole", "unfinished", "damaged")
     for read in (
-        lambda: list(messages_of(path).items),
+        lambda: list(messages_of(path, Seal()).items),
         lambda: list(find_in(path, IdMatch(IDENT, False, len(IDENT)))),
         lambda: list(content([path], Selection(), 0, LeftOut())),
         lambda: filter_archives([path], Selection(), path.with_name("out"), 0),
@@ -104,7 +105,7 @@ def test_a_number_that_cannot_be_is_told_or_refused(
     assert verdict(path).state == "damaged"
     try:
         list(content([path], Selection(), 0, LeftOut()))
-        list(messages_of(path).items)
+        list(messages_of(path, Seal()).items)
     except MQTriageError as error:
         assert str(path) in error.text
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from mqtriage.commands.msg.counts import groups_of, keys_of
+from mqtriage.messages.stored_messages import Seal
 from mqtriage.operations.archive.files import held
 from mqtriage.operations.archive.reading import messages_of
 from mqtriage.operations.archive.verify import verify
@@ -449,7 +450,7 @@ def test_a_torn_last_line_is_told_and_the_rest_is_shown(estate: Estate) -> None:
     path = purged(estate, b"1", b"2", b"3")
     path.write_bytes(path.read_bytes()[:-30])
     ran = estate.run("archive", "ls", path.name, "-o", "json")
-    assert (ran.code, [item["body"] for item in ran.json["items"]]) == (0, ["1", "2", "3"])
+    assert (ran.code, [item["body"] for item in ran.json["items"]]) == (3, ["1", "2", "3"])
     assert "the file was truncated" in ran.err
 
 
@@ -457,7 +458,9 @@ def test_what_is_damaged_is_warned_of_whenever_a_group_is_counted(estate: Estate
     """Also where the messages are read before the listing is there."""
     path = purged(estate, b"1", b"2", b"3")
     path.write_bytes(path.read_bytes()[:-30])
-    listing = messages_of(path, grouped=lambda queued: groups_of(list(queued), keys_of("priority")))
+    listing = messages_of(
+        path, Seal(), grouped=lambda queued: groups_of(list(queued), keys_of("priority"))
+    )
     assert [item["message_count"] for item in listing.items] == [3]
     assert (listing.summary["archive"], listing.summary["groups"]) == (path.name, 1)
     assert len(listing.warnings) == 2
@@ -661,6 +664,25 @@ def test_nothing_is_put_back_from_an_archive_without_bodies(estate: Estate) -> N
     item = estate.run("archive", "ls", "--msgid", hex_of(ident), "-o", "json").json["item"]
     assert (item["length_bytes"], item["body"]) == (6, None)
     assert item["damages"] == ["the archive was written without message data"]
+
+
+@pytest.mark.parametrize("form", ["ndjson", "dmpmqmsg", "listing"])
+@pytest.mark.parametrize("more", [(), ("--group", "priority"), ("--where", "priority = 0")])
+def test_a_list_of_a_file_of_which_a_message_cannot_be_read_is_partly_done(
+    estate: Estate, tmp_path: Path, form: str, more: tuple[str, ...]
+) -> None:
+    estate.put("IN", b"first", b"second")
+    path = tmp_path / "kept"
+    if form == "listing":
+        path.write_text(estate.run("msg", "browse", "IN", "-o", "ndjson", "--hex").out)
+    else:
+        estate.run("msg", "archive", "IN", "--out", str(path), "--format", form)
+    assert estate.run("archive", "ls", str(path), *more).code == 0
+    digits = path.read_text().replace("c2Vjb25k", "!").replace("7365636F6E64", "7")
+    path.write_text(digits)
+    ran = estate.run("archive", "ls", str(path), *more)
+    assert (ran.code, f"warning: {path.name}, line " in ran.err) == (3, True), ran.err
+    assert estate.run("archive", "ls", str(path), "--limit", "1").code == 0
 
 
 @pytest.mark.parametrize("kind", ["archive", "incident", "redacted", "copied"])
