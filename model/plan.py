@@ -14,6 +14,9 @@ EXPIRY_NOTE: Final = (
 LOST: Final = "lost"
 """The fact that names queues with the number of messages that no archive would have."""
 
+FOR_ALL: Final = "; for all: "
+"""In the hint of a refusal, between an option to take fewer and the command that helps all."""
+
 
 class PlannedMessage(NamedTuple):
     """The marks by which the act knows again the very message that was planned.
@@ -57,6 +60,8 @@ class Plan:
         unauthorised: it would end at its first put, which needs authority that is missing.
         left_out: messages that are not planned, because they have nowhere to go.
         refusals: reasons why the act must not go on as asked, each with its hint; exit 8.
+        first: options with which the same command would do the part that is not refused;
+            ``--where`` with a condition that is to hold as well.
         noun: what is counted, for people.
         confirm: the name that has to be typed, or given with --confirm; "" where a yes is enough.
         pattern: the generic name that was typed, which is given with --confirm in place of it.
@@ -85,6 +90,7 @@ class Plan:
     staying: int = 0
     unauthorised: bool = False
     left_out: int = 0
+    first: tuple[str, ...] = ()
     noun: str = "message"
     confirm: str = ""
     pattern: str = ""

@@ -28,7 +28,7 @@ from mqtriage.formatters.plan import (
 )
 from mqtriage.formatters.report import DEFINITION_ACTIONS
 from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC, PLAIN, TABLE
-from mqtriage.model.plan import EXPIRY_NOTE, LOST, Plan
+from mqtriage.model.plan import EXPIRY_NOTE, FOR_ALL, LOST, Plan
 from mqtriage.model.result import Field, Listing, Outcome, Report, Result, Show
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
@@ -101,13 +101,14 @@ def decide(
     """
     if plan.refusals:
         text = "; ".join(refusal for refusal, _ in plan.refusals)
-        hint = next((hint for _, hint in plan.refusals if hint), "")
+        first, hint = _part_of(plan)
         if reviewed:  # `apply` has none of these options
-            hint = re.sub(r"^(?=--limit )|\badd (?=--)", "write a new plan with ", hint)
+            hint = re.sub(r"\badd (?=--)", "write a new plan with ", hint)
+            hint = hint.replace("{}", f"write a new plan with {' '.join(first)}")
         if protected and plan.count:  # else it looks unprotected
             guard = _decide_protected(plan, safety, queue_manager, protected, reviewed=reviewed)
             text += f"; and {guard.text}" if isinstance(guard, Refuse) else ""
-        return Refuse(text, hint)
+        return Refuse(text, hint, first=first)
     if safety.dry_run:
         return DryRun()
     if text := _unexpected(plan, safety):
@@ -164,6 +165,24 @@ def _unexpected(plan: Plan, safety: Consent) -> str:
         return ""
     affected = f"{plan.count}{not_done_text(plan)}"
     return f"--expect {safety.expect}, but {affected} would be affected"
+
+
+_MOST_HINTS: Final = 3
+"""Hints of a refusal that are shown where a part of the messages can go."""
+
+
+def _part_of(plan: Plan) -> tuple[tuple[str, ...], str]:
+    """Options with which a part of what is refused goes on, and the hint: its ``{}`` has these."""
+    hints = list(dict.fromkeys(hint for _, hint in plan.refusals if hint))
+    if plan.first:
+        first, for_all = plan.first, "; ".join(hints[:_MOST_HINTS])
+    elif hints and hints[0].startswith("--limit "):
+        limit, _, for_all = hints[0].partition(FOR_ALL)
+        first = (limit,)
+    else:
+        return (), next(iter(hints), "")
+    does = "handles the others" if first[0].startswith("--where ") else "takes as many as fit"
+    return first, f"{{}} {does}{FOR_ALL if for_all else ''}{for_all}"
 
 
 _BRING: Final = ("put", "load", "restore")

@@ -19,7 +19,8 @@ def same_command(run: CommandRun, *words: str) -> str:
     """The command line at hand with other options, to be typed next.
 
     Args:
-        words: what is added, in place of the same options: ``--confirm QM1``.
+        words: what is added, in place of the same options: ``--confirm QM1``. What follows
+            ``--where`` is a condition that is to hold as well as those that were given.
 
     Returns:
         "" where it is too long to read, of several lines, or has a password.
@@ -27,7 +28,27 @@ def same_command(run: CommandRun, *words: str) -> str:
     options = {word.partition(" ")[0] for word in words} | {"-n", "--dry-run"}
     if "-n" in words:  # it needs no consent, and shows whatever number it finds
         options |= {"--yes", "--expect"}
-    return _command(run.arguments, options, words)
+    return _command(run.arguments, options, [_narrowed(run.arguments, word) for word in words])
+
+
+def _narrowed(arguments: Sequence[str], word: str) -> str:
+    """The word to type: a condition together with those of the command line."""
+    option, _, condition = word.partition(" ")
+    if option != "--where":
+        return word
+    given = [f"({text})" for text in values_of(arguments, option)]
+    both = " and ".join([*([f"({' or '.join(given)})"] if given[1:] else given), condition])
+    return f"{option} {shell_word(both)}"
+
+
+def values_of(arguments: Sequence[str], option: str) -> list[str]:
+    """What was given with an option."""
+    pairs = zip(arguments, [*arguments[1:], ""], strict=True)
+    return [
+        word.removeprefix(f"{option}=") if word != option else following
+        for word, following in pairs
+        if word == option or word.startswith(f"{option}=")
+    ]
 
 
 def loop_over(arguments: Sequence[str], option: str, names: Sequence[str]) -> str:

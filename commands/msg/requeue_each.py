@@ -21,7 +21,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
-from mqtriage.operations.engine.grouped import GroupedPlan, QueueGroups, plan_groups
+from mqtriage.operations.engine.grouped import DESTINATION, GroupedPlan, QueueGroups, plan_groups
 from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.origin import candidates, destination_of, origin_of
 from mqtriage.operations.selection.selected import selected
@@ -63,7 +63,7 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
     hint = (
         f"mqtriage dlq browse {shell_word(request.queue)} shows them; --to QUEUE names one for all"
     )
-    grouped = plan_groups(groups, word="destination", hint=hint)
+    grouped = plan_groups(groups, word=DESTINATION, hint=hint)
     going = {str(part.target) for part in grouped.parts}
     by_reason: Counter[str] = sum((reasons[name] for name in going), Counter())
     if by_reason:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
+from typing import Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.model.plan import Plan
+from mqtriage.model.plan import FOR_ALL, Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
@@ -34,6 +36,9 @@ from mqtriage.operations.ledger.units import INTERRUPTED
 from mqtriage.operations.selection.planned import to_planned
 from mqtriage.operations.selection.spool import planned_messages
 from mqtriage.records import dataclass
+
+DESTINATION: Final = "destination"
+"""The word of groups whose targets dead-letter headers name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,10 @@ def _whole(
     for part in parts:
         add_part(whole, part)
     whole.count = len(whole.messages)
+    # a limit alone would count the messages of the other targets
+    whole.refusals = [(text, hint.partition(FOR_ALL)[2] or hint) for text, hint in whole.refusals]
+    if word == DESTINATION:
+        whole.first = options_for_the_rest(parts)
     whole.facts[f"{word}s"] = {str(part.target): part.count for part in parts}
     reasons = Counter(item.reason for item in stay)
     whole.notes += [f"{count} more will be skipped: {reason}" for reason, count in reasons.items()]
@@ -120,6 +129,20 @@ def _whole(
         text = f"no {word}, no move: {count} of {len(stay)}: {reason}"
         whole.refusals.append((text, hint))
     return whole
+
+
+def options_for_the_rest(parts: Sequence[Plan]) -> tuple[str, ...]:
+    """With which dead letters are requeued that their destinations take; none where all can go."""
+    names = [str(part.target) for part in parts if part.refusals]
+    if len(names) < len(parts):
+        listed = ", ".join(f"'{name}'" for name in names)
+        return (f"--where dest not in ({listed})",) if names else ()
+    for part in parts:
+        for _, hint in part.refusals:
+            limit = hint.partition(FOR_ALL)[0]
+            if limit.startswith("--limit "):
+                return f"--dest {shell_word(str(part.target))}", limit
+    return ()
 
 
 def carry_out_groups(

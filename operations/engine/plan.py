@@ -16,7 +16,7 @@ from mqtriage.backends.port import AttributeValue, Backend, Capability, ObjectDe
 from mqtriage.definitions.change import is_topic_alias, leaves, put_path
 from mqtriage.messages.decoded import target_and_due
 from mqtriage.messages.filters.selection import Selection
-from mqtriage.model.plan import EXPIRY_NOTE, Plan, PlannedMessage
+from mqtriage.model.plan import EXPIRY_NOTE, FOR_ALL, Plan, PlannedMessage
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text, humane_expiry, rate_text
 from mqtriage.mq import cmqc
@@ -447,12 +447,13 @@ def put_refusals(
         room = room_on(backend, path) - before
         needed = count if need is None else need
         if room < needed:
-            limit = choosable and room > 0
+            limit = f"--limit {room}" if choosable and room > 0 else ""
             depth = int(attributes["MAXDEPTH"]) + needed - room
-            if limit:
-                hint = f"--limit {room}"
-            elif depth <= GREATEST_MAXDEPTH:
+            if depth <= GREATEST_MAXDEPTH:
                 hint = f"mqtriage queue set {shell_word(local)} MAXDEPTH={depth}"
+                hint = f"{limit}{FOR_ALL}{hint}" if limit else hint
+            elif limit:
+                hint = limit
             else:
                 hint = (
                     f"MAXDEPTH cannot be more than {GREATEST_MAXDEPTH}: move messages to another"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mqtriage.backends.port import Backend, Match
 from mqtriage.model.ids import format_id
-from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.plan import FOR_ALL, Plan, PlannedMessage
 from mqtriage.model.result import Report
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest, ByRulesText
@@ -92,7 +92,7 @@ def plan_apply(
         now = plan_messages(backend, request, messages, None, judged.largest_bytes, taken)
         now.facts = staged_facts(judged.staged) | now.facts
         now.notes += delay_header_note(request, judged.delay_headers)
-        now.refusals = [(text, _of_new_plan(hint)) for text, hint in now.refusals]
+        now.refusals = [(text, _of_new_plan(hint, alone=one)) for text, hint in now.refusals]
         add_part(whole, now)
         whole.refusals += changed
         note_failing(whole, judged.failing)
@@ -129,8 +129,14 @@ def note_as_planned(what: Application) -> None:
     what.plan.notes += ["when planned: " + note.replace("\n", "\\n") for note in notes]
 
 
-def _of_new_plan(hint: str) -> str:
-    """A hint for the command that wrote the plan: to choose other messages is up to that one."""
+def _of_new_plan(hint: str, *, alone: bool) -> str:
+    """A hint for the command that wrote the plan: to choose other messages is up to that one.
+
+    Args:
+        alone: there is no other target, whose messages a limit would count as well.
+    """
+    if not alone and FOR_ALL in hint:
+        return hint.partition(FOR_ALL)[2]
     if hint.startswith("--"):
         return f"write a new plan with {hint}"
     return f"write a new plan: {hint}" if hint.startswith("exclude ") else hint

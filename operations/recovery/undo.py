@@ -312,6 +312,7 @@ def _undoing(
     origin = array("Q")
     parts: list[PlanPart] = []
     refusals: list[tuple[str, str]] = []
+    taken: Counter[str] = Counter()
     for route, (some, numbers) in routes.items():
         try:
             if route.queue:
@@ -332,7 +333,7 @@ def _undoing(
             own = route.queue in ("", route.target)
             largest = max(known.plan.messages[number - 1].length_bytes for number in numbers)
             refusals += target_refusals(
-                backend, towards, some, largest, may_be_own=own, choosable=False
+                backend, towards, some, largest, taken, may_be_own=own, choosable=False
             )
     plan = Plan(ACTION, queue, None, messages, len(messages), refusals=refusals)
     plan.taken_off = only_taken_off(parts)

@@ -58,6 +58,58 @@ def test_a_plan_of_several_targets_names_those_that_shorten_lives(dead: Estate) 
     ]
 
 
+def hinted(err: str) -> list[str]:
+    """The words of the command that a hint begins with, up to what it does."""
+    line = err.rpartition("hint: mqtriage ")[2]
+    return shlex.split(re.split(" handles | takes ", line)[0])
+
+
+@pytest.mark.parametrize("given", [(), ("--where", "backout = 0", "--where=backout = 1")])
+def test_where_some_destinations_refuse_the_hint_requeues_the_others(
+    dead: Estate, given: tuple[str, ...]
+) -> None:
+    dead.queue("FULL", MAXDEPTH=2)
+    for queue in ("OUT", "FULL", "FULL", "FULL", "IN", "IN", "IN"):
+        dead_letter(dead, b"1", queue)
+    dead.alter("OUT", PUT="DISABLED")
+    ran = dead.run("dlq", "requeue", *given, "-n")
+    assert ran.code == 8
+    assert "OUT has PUT(DISABLED); FULL has room for 2 of 3 messages" in ran.err
+    assert "to enable it again: mqtriage queue set OUT PUT=ENABLED; " in ran.err
+    assert ran.err.endswith("; mqtriage queue set FULL MAXDEPTH=3\n")
+    assert dead.run(*hinted(ran.err), "--yes").code == 0
+    assert (len(dead.bodies("IN")), len(dead.bodies("DLQ"))) == (3, 4)
+    ran = dead.run("dlq", "requeue", *given, "-n")
+    assert " --dest FULL --limit 2 takes as many as fit; for all: " in ran.err
+    assert dead.run(*hinted(ran.err), "--yes").code == 0
+    assert (len(dead.bodies("FULL")), len(dead.bodies("DLQ"))) == (2, 2)
+
+
+def test_the_hint_of_one_target_without_room_for_all_is_the_whole_command(estate: Estate) -> None:
+    estate.alter("OUT", MAXDEPTH=1)
+    estate.put("IN", b"1", b"2")
+    ran = estate.run("msg", "move", "IN", "--to", "OUT", "--limit", "2", "-n")
+    assert (
+        "hint: mqtriage msg move IN --to OUT --limit 1 takes as many as fit;"
+        " for all: mqtriage queue set OUT MAXDEPTH=2\n"
+    ) in ran.err
+    assert estate.run(*hinted(ran.err), "--yes").code == 0
+    assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"2"], [b"1"])
+
+
+def test_a_plan_file_of_several_targets_needs_room_since_a_limit_counts_all_of_them(
+    dead: Estate,
+) -> None:
+    path = str(dead.folder / "requeue.plan")
+    for queue in ("OUT", "OUT", "IN"):
+        dead_letter(dead, b"1", queue)
+    assert dead.run("dlq", "requeue", "--plan", path).code == 0
+    dead.alter("OUT", MAXDEPTH=1)
+    ran = dead.run("apply", path, "--yes")
+    assert (ran.code, "--limit" in ran.err) == (8, False)
+    assert ran.err.endswith("hint: mqtriage queue set -m QM1 OUT MAXDEPTH=2\n")
+
+
 def test_what_has_nowhere_to_go_stays_and_is_told(dead: Estate) -> None:
     elsewhere = dead_letter(dead, b"1", "IN", "QM9")
     unknown = dead_letter(dead, b"2", "NO.SUCH")

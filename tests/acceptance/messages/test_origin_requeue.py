@@ -28,6 +28,14 @@ def test_each_message_goes_to_its_own_origin(backed: Estate) -> None:
     assert backed.bodies("BO") == []
 
 
+def test_of_several_origins_one_needs_room_since_a_limit_counts_all_of_them(backed: Estate) -> None:
+    backed.alter("OUT", MAXDEPTH=1)
+    put_jms(backed, "BO", IN, OUT, OUT)
+    ran = backed.run("backout", "requeue", "BO", "--to", "origin", "-n")
+    assert ran.code == 8
+    assert ran.err.endswith("hint: mqtriage queue set OUT MAXDEPTH=2\n")
+
+
 def test_a_message_without_a_sure_origin_stays_and_is_reported(backed: Estate) -> None:
     put_jms(backed, "BO", IN, "queue://QM1/ELSEWHERE")
     backed.put("BO", b"plain")
