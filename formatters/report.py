@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from mqtriage.formatters.cells import plain_text, time_text, visible
 from mqtriage.formatters.document import Section, data_sections
-from mqtriage.formatters.pairs import bold, pair_lines
+from mqtriage.formatters.pairs import bold, folded, pair_lines
 from mqtriage.formatters.style import Style
 from mqtriage.model.result import ItemOutcome, Outcome, Report, Rows
 from mqtriage.model.units import count_text
@@ -146,7 +146,7 @@ def _sweep_headline(report: Report, at: str) -> str:
 def report_lines(report: Report, style: Style, *, draw: Draw) -> Iterator[str]:
     """The lines to print: the sentence, what was not done and why, depths, details."""
     yield bold(headline(report, at_text(style)), style.colour)
-    yield from _not_done(report.items)
+    yield from _not_done(report, style.width if style.is_tty else None)
     depths = list(depth_rows(report))
     if depths:
         yield ""
@@ -172,11 +172,15 @@ def report_lines(report: Report, style: Style, *, draw: Draw) -> Iterator[str]:
         yield from draw([key.upper() for key in keys], cells, rights).splitlines()
 
 
-def _not_done(items: Iterable[ItemOutcome]) -> Iterator[str]:
-    """The messages that were not done and why; many with one outcome and reason in one line."""
+def _not_done(report: Report, width: int | None) -> Iterator[str]:
+    """The messages that were not done and why; many with one outcome and reason in one line.
+
+    Args:
+        width: fold lines at this column; None never folds.
+    """
     counts: Counter[tuple[str, str]] = Counter()
     first_ids: dict[tuple[str, str], list[str]] = {}
-    for number, item in enumerate(items, 1):
+    for number, item in enumerate(report.items, 1):
         if item.outcome is not Outcome.DONE:
             key = item.outcome.value, visible(item.reason) or "no reason given"
             counts[key] += 1
@@ -184,11 +188,17 @@ def _not_done(items: Iterable[ItemOutcome]) -> Iterator[str]:
                 first_ids.setdefault(key, []).append(item.msg_id or f"message {number}")
     for (outcome, reason), count in counts.items():
         ids = first_ids[outcome, reason]
-        if count <= MOST_ALIKE:
-            yield from (f"  {outcome:<7} {msg_id}: {reason}" for msg_id in ids)
-        else:
-            text = f"{count_text(count)}: {reason}; the first is {ids[0]}, -o json has each"
-            yield f"  {outcome:<7} {text}"
+        label = f"  {outcome:<7} "
+        texts = [f"{msg_id}: {reason}" for msg_id in ids]
+        if count > MOST_ALIKE:
+            texts = [f"{count_text(count)}: {reason}; the first is {ids[0]}"]
+        for text in texts:
+            lines = folded(text, width and width - len(label))
+            yield f"{label}{next(lines)}"
+            yield from (" " * len(label) + line for line in lines)
+        in_journal = report.op and not (report.unplanned and outcome == Outcome.SKIPPED)
+        if count > MOST_ALIKE and in_journal:
+            yield f"{' ' * len(label)}mqtriage journal show {report.op} --messages lists each"
 
 
 def _is_table(value: object) -> bool:

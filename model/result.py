@@ -209,6 +209,7 @@ class Report:
         in_doubt: its commit failed, and what became of it is not known.
         repeats: keys of *details* that a person has just read in the plan.
         taken_off: as in a `Plan`.
+        unplanned: how many items were skipped before there was an operation, which lacks them.
     """
 
     kind: str
@@ -230,6 +231,7 @@ class Report:
     in_doubt: bool = False
     repeats: frozenset[str] = frozenset()
     taken_off: tuple[str, ...] = ()
+    unplanned: int = 0
 
     def tally(self) -> dict[Outcome, int]:
         """How many ended how; items are read once."""

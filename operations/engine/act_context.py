@@ -56,12 +56,13 @@ class ActContext:
 
 
 def act_report(request: ActRequest, planned: int, items: Iterable[ItemOutcome] = ()) -> Report:
-    """The report of an operation that begins with these items."""
+    """The report of an operation that begins with these items, of messages that stay."""
     kind = f"{request.action.capitalize()}Report"
-    target = request.target
+    begun = outcomes(items)
     return Report(
-        kind, request.action, request.queue, target, planned=planned, items=outcomes(items)
-    )
+        kind, request.action, request.queue, request.target,
+        planned=planned, items=begun, unplanned=len(begun),
+    )  # fmt: skip
 
 
 class Meanwhile:

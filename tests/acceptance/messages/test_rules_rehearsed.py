@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from mqtriage.cli.frame.console import NO_TERMINALS, Terminals
 from mqtriage.emulator.admin import authority_records
 from mqtriage.mq.headers.dlh import DLH, encode
-from tests.acceptance.messages.estate import Estate
+from tests.acceptance.messages.estate import TERMINAL, Estate
 from tests.support.scale import amount
 from tests.support.tools import drawn_dice
 
@@ -66,6 +67,28 @@ def test_the_plan_names_as_many_messages_as_its_rehearsal(dead_estate: Estate) -
     assert f"hint: mqtriage {' '.join(argv)} --expect 5, if these are" in ran.err
     assert wrong in dead_estate.run(*argv, "--expect", "4", "--yes").err
     assert dead_estate.run(*argv, "--expect", "5", "--yes").code == 3
+
+
+@pytest.mark.parametrize("terminals", [TERMINAL, NO_TERMINALS])
+def test_messages_that_failed_fit_the_terminal_and_name_what_lists_them(
+    dead_estate: Estate, terminals: Terminals
+) -> None:
+    dead_estate.put(DLQ, *(dead_letter(b"%d" % n, "NO.SUCH") for n in range(5)), format="MQDEAD")
+    argv = rules(dead_estate, "REASON(MQRC_Q_FULL) ACTION(RETRY)")
+    ran = dead_estate.run(*argv, "--yes", terminals=terminals)
+    lines = ran.out.splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("  failed"))
+    (end,) = (number for number, line in enumerate(lines) if line.endswith(" lists each"))
+    reason = " ".join(line.strip() for line in lines[start:end])
+    assert reason.startswith(
+        "failed  5 messages: rule 1 (line 1): RETRY to NO.SUCH: open NO.SUCH: "
+    )
+    assert (end - start == 1) == (terminals == NO_TERMINALS)
+    assert terminals == NO_TERMINALS or all(len(line) <= 80 for line in lines[start : end + 1])
+    show = lines[end].removesuffix(" lists each").split()[1:]
+    listed = dead_estate.run(*show, "-o", "json").json["items"]
+    assert [item["state"] for item in listed] == ["left"] * 5
+    assert all("NO.SUCH" in item["reason"] for item in listed)
 
 
 def test_a_target_that_shortens_lives_is_named_once_per_queue(dead_estate: Estate) -> None:
