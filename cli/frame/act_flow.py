@@ -105,6 +105,8 @@ def decide(
         if reviewed:  # `apply` has none of these options
             hint = re.sub(r"\badd (?=--)", "write a new plan with ", hint)
             hint = hint.replace("{}", f"write a new plan with {' '.join(first)}")
+        elif safety.expect is not None and first and first[-1].startswith("--limit "):
+            first += (first[-1].replace("--limit", "--expect"),)
         if protected and plan.count:  # else it looks unprotected
             guard = _decide_protected(plan, safety, queue_manager, protected, reviewed=reviewed)
             text += f"; and {guard.text}" if isinstance(guard, Refuse) else ""

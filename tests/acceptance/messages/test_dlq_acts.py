@@ -97,6 +97,18 @@ def test_the_hint_of_one_target_without_room_for_all_is_the_whole_command(estate
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"2"], [b"1"])
 
 
+def test_the_hint_of_a_limit_expects_the_number_that_then_goes(dead: Estate) -> None:
+    dead.queue("FULL", MAXDEPTH=2)
+    for _ in range(3):
+        dead_letter(dead, b"1", "FULL")
+    ran = dead.run("dlq", "requeue", "--expect", "3", "--yes")
+    assert (
+        "hint: mqtriage dlq requeue --yes --dest FULL --limit 2 --expect 2 takes as many as fit;"
+    ) in ran.err
+    assert dead.run(*hinted(ran.err)).code == 0
+    assert len(dead.bodies("FULL")) == 2
+
+
 def test_a_plan_file_of_several_targets_needs_room_since_a_limit_counts_all_of_them(
     dead: Estate,
 ) -> None:
