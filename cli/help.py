@@ -10,7 +10,8 @@ from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, argument, arguments, text
 from mqtriage.model.output_forms import PLAIN, TABLE
-from mqtriage.mq.errors import UsageError
+from mqtriage.model.shell_words import shell_word
+from mqtriage.mq.errors import NotFound, UsageError
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -106,18 +107,27 @@ def rc(
     If a number is both a reason and a feedback code, the command explains both, because
     MQDLH.Reason can be either. If you give a line from a log, it explains each message and reason
     in that line. Put such a line in quotes: without quotes, words are separate codes unless most of
-    them have no meaning. Commas can separate codes. Of several codes, one that is unknown or not
-    explained is a warning, and the exit code is 3. You do not need a queue manager.
+    them have no meaning. For a longer text, such as a stack trace, use - to read standard input.
+    Commas can separate codes. Of several codes, one that is unknown or not explained is a warning,
+    and the exit code is 3. You do not need a queue manager.
 
     Examples:
         mqtriage rc 2053
-        mqtriage rc MQRC_NOT_AUTHORIZED -o json
+        mqtriage rc 2009,2059 --columns name,meaning
         mqtriage rc "MQJE001: Completion Code '2', Reason '2058'."
     """
-    from mqtriage.commands.help.rc import explain as explain_code
+    from mqtriage.commands.help import rc as codes
 
-    explained = explain_code(*code)
-    app.output.emit(explained)
+    if code == ("-",):
+        explained = codes.explain_text(app.run.standard_input().decode("utf-8", "replace"))
+    else:
+        try:
+            explained = codes.explain(*code)
+        except NotFound as error:
+            if len(code) == 1 and Path(code[0]).is_file():
+                error.hint = f"for the codes in that file: mqtriage rc - < {shell_word(code[0])}"
+            raise
+    app.output.emit(codes.in_rows(explained) if app.output.options.columns else explained)
     app.run.note_partly(explained.warnings)
 
 

@@ -8,7 +8,7 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, Final
 
-from mqtriage.model.result import Document
+from mqtriage.model.result import Document, Field, Listing
 from mqtriage.mq import cmqc, code_names, code_texts
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.mqsc.amq_messages import message_named
@@ -26,6 +26,7 @@ _LABELS = {
     "hint": "What to do",
 }
 
+_KEYS: Final = ("name", "kind", "number", "hex", "rpg_name", "other_names", "meaning", "hint")
 _PASTED: Final = re.compile(
     r"\b(?P<message>(?:AMQ|CSQ[A-Z]|JMS(?:CC|WMQ|CMQ)|MQJ(?:E|MS))[0-9]{3,5}[A-Z]?)\b"
     r"|\b(?P<name>MQ(?:RC|RCCF|FB)_[A-Z0-9_]+)"
@@ -77,12 +78,38 @@ def explain(*words: str) -> Document:
         warnings += ignored
     if not entries:
         raise _not_found(" ".join(words))
+    return _document(list(entries.values()), warnings)
+
+
+def _document(entries: list[dict[str, Any]], warnings: list[str]) -> Document:
     return Document(
         "CodeExplanation",
-        {"codes": list(entries.values())},
-        sections=tuple((f"{it['name']} ({it['kind']})", _pairs(it)) for it in entries.values()),
+        {"codes": entries},
+        sections=tuple((f"{it['name']} ({it['kind']})", _pairs(it)) for it in entries),
         warnings=warnings,
     )
+
+
+def explain_text(text: str) -> Document:
+    """The same for a text of several lines, such as a stack trace; other words are not codes.
+
+    Raises:
+        NotFound: If it has no code, or none that we know.
+    """
+    entries = _entries(text) or _in_line(text)
+    unknown = dict.fromkeys(one for one in _pasted(text) if not _entries(one))
+    if not entries:
+        if unknown:
+            raise _not_found(next(iter(unknown)))
+        raise NotFound("no reason code, feedback code or message in this text")
+    return _document(entries, [_in_a_line(_not_found(one)) for one in unknown])
+
+
+def in_rows(document: Document) -> Listing:
+    """The codes of an explanation as rows, for `--columns`."""
+    rows = [{**dict.fromkeys(_KEYS), **entry} for entry in document.data["codes"]]
+    fields = tuple(Field(key, key.upper()) for key in _KEYS)
+    return Listing("CodeList", fields, rows, warnings=document.warnings, id_key="name")
 
 
 def _groups(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -133,10 +160,16 @@ def _pasted(line: str) -> Iterator[str]:
 
 def _not_found(text: str) -> NotFound:
     if named := _OF_JMS.search(text):
+        where = "look below it for 'Caused by: com.ibm.mq.MQException' or JMSCMQ0001, and give that"
+        hint = f"its linked exception has the reason: {where} line to mqtriage rc"
+        if named[0].upper().startswith("JMSCC"):
+            hint = (
+                "many JMSCC messages come from the client library, without a reason: then the text"
+                f" of the message says what is wrong; else {where} line to mqtriage rc"
+            )
         return NotFound(
             f"{named[0].upper()} is a message of IBM MQ classes for JMS, but not in our table",
-            hint="its linked exception has the reason: look below it for 'Caused by: "
-            "com.ibm.mq.MQException' or JMSCMQ0001, and give that line to mqtriage rc",
+            hint=hint,
         )
     msg = f"no reason code, feedback code or message has the name {text[:64]!r}"
     return NotFound(msg, hint=_close_to(text))

@@ -46,6 +46,28 @@ def test_rc_takes_what_people_paste(bench: Bench, pasted: str, names: list[str])
     assert bench.ok("rc", *pasted.split(), "-o", "json").item["codes"][-1]["name"] == names[-1]
 
 
+def test_rc_reads_a_stack_trace_from_standard_input(bench: Bench, tmp_path: Path) -> None:
+    text = (
+        "Caused by: com.ibm.mq.MQException: JMSCMQ0001: failed, reason '2053'\n\tat a.B(C.java:9)\n"
+    )
+    ran = bench.run("rc", "-", "-o", "json", answer=text)
+    assert [code["name"] for code in ran.item["codes"]] == ["JMSCMQ0001", "MQRC_Q_FULL"]
+    file = tmp_path / "stack.txt"
+    file.write_text(text)
+    ran = bench.run("rc", str(file))
+    assert ran.code == 5
+    assert f"hint: for the codes in that file: mqtriage rc - < {file}" in ran.err
+
+
+def test_the_columns_of_rc_are_those_of_the_codes(bench: Bench) -> None:
+    ran = bench.ok("rc", "2009,2059", "--columns", "name,meaning", "-o", "json")
+    assert [item["name"] for item in ran.items] == [
+        "MQRC_CONNECTION_BROKEN",
+        "MQRC_Q_MGR_NOT_AVAILABLE",
+    ]
+    assert "MQRC_CONNECTION_BROKEN" in bench.ok("rc", "2009", "--columns", "name,meaning").out
+
+
 @pytest.mark.parametrize("pasted", ["at 2026-11-28 on host(1414)", "MQRC_FOO", "AMQ1"])
 def test_rc_guesses_nothing_of_what_it_does_not_know(bench: Bench, pasted: str) -> None:
     ran = bench.run("rc", pasted)

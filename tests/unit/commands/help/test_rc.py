@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtriage.commands.help.rc import explain
+from mqtriage.commands.help.rc import explain, explain_text
 from mqtriage.mq.code_names import feedback_names, reason_names
 from mqtriage.mq.errors import NotFound
 
@@ -148,7 +148,37 @@ def test_messages_that_say_the_same_are_explained_alike(one: str, other: str) ->
     assert first == second
 
 
-@pytest.mark.parametrize("text", ["JMSWMQ1068", "jmscc0112", "JMSFCC0005E: a line of a log"])
+STACK = """Exception in thread "main" com.example.OrderException: MAX_RETRIES reached at 10:15 2026
+\tat com.example.Orders.send(Orders.java:2035)
+Caused by: com.ibm.msg.client.jms.DetailedJMSException: JMSWMQ2007: Failed to send a message
+Caused by: com.ibm.mq.MQException: JMSCMQ0001: IBM MQ call failed with compcode '2' \
+('MQCC_FAILED') reason '2053' ('MQRC_Q_FULL').
+"""
+
+
+def test_a_stack_trace_is_read_for_its_codes_alone() -> None:
+    document = explain_text(STACK)
+    names = [entry["name"] for entry in document.data["codes"]]
+    assert names == ["JMSWMQ2007", "JMSCMQ0001", "MQRC_Q_FULL"]
+    assert document.warnings == []
+    assert explain_text("2035\n2053\n").data["codes"] == explain("2035", "2053").data["codes"]
+    with pytest.raises(NotFound, match="no reason code, feedback code or message in this text"):
+        explain_text("nothing\nof MQ")
+    with pytest.raises(NotFound, match="JMSCC0112 is a message of IBM MQ classes for JMS"):
+        explain_text("a\nJMSCC0112: b\n")
+
+
+@pytest.mark.parametrize("name", ["JMSCC0005", "JMSCC0033", "JMSCC0111", "JMSCC0999"])
+def test_a_jmscc_message_may_have_no_reason(name: str) -> None:
+    try:
+        (entry,) = explain(name).data["codes"]
+    except NotFound as error:
+        assert "without a reason: then the text of the message says" in str(error.hint)
+    else:
+        assert "there is no reason code" in entry["hint"]
+
+
+@pytest.mark.parametrize("text", ["JMSWMQ1068", "JMSFCC0005E: a line of a log"])
 def test_a_jms_message_without_a_text_says_what_it_is_and_where_the_reason_is(text: str) -> None:
     with pytest.raises(NotFound, match="is a message of IBM MQ classes for JMS") as caught:
         explain(text)
