@@ -284,7 +284,7 @@ def emit_causes(
     if key is None:
         app.output.emit(listing, empty="")
         is_empty = listing.summary.get("message_count") == 0
-        if app.output.form in (TABLE, PLAIN) and is_empty:
+        if app.output.form == TABLE and app.run.terminals.stdout and is_empty:
             app.run.say(empty)
         return
     texts = emitted(listing, key)

@@ -163,14 +163,6 @@ def test_the_next_command_shows_the_fault_of_a_queue_that_takes_no_messages(benc
     assert "next: mqtriage queue status A.BO\n" in bench.run("check", "backout").err
 
 
-def test_causes_of_an_empty_queue_say_in_a_pipe_that_it_is_empty(bench: Bench) -> None:
-    bench.define("A.BO", "D")
-    bench.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(D)")
-    assert "no messages on A.BO\n" in bench.run("backout", "causes", "A.BO").err
-    assert "no messages on" in bench.run("dlq", "causes").err
-    assert bench.run("backout", "causes", "A.BO", "-o", "json").err == ""
-
-
 def test_messages_in_a_unit_of_work_are_named_and_lead_to_who_holds_them(bench: Bench) -> None:
     bench.define("A", "B")
     put(bench, "A", 2)
