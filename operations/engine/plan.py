@@ -263,7 +263,7 @@ def plan_messages(
         len(messages),
         reports=reports,
         notes=[EXPIRY_NOTE],
-        facts=pace_facts(request, batch_size(request, attributes), len(messages)),
+        facts=pace_facts(request, unit_size(backend, [request]), len(messages)),
     )
     if request.takes:
         plan.facts["archive"] = (
@@ -321,6 +321,17 @@ def batch_size(request: ActRequest, attributes: Mapping[str, AttributeValue]) ->
     if request.batch is not None:
         return request.batch
     return 1 if request.takes and threshold_of(attributes) > 0 else DEFAULT_BATCH
+
+
+def unit_size(backend: Backend, requests: Iterable[ActRequest]) -> int:
+    """Messages a unit of work as a plan shows it: of several parts the smallest."""
+    most = int(backend.queue_manager_attributes().get("MAXUMSGS", DEFAULT_BATCH))
+    sizes = []
+    for request in requests:
+        attributes = local_attributes(backend, request.queue) if request.queue else {}
+        bound = most if request.discards else most // 2  # half where a put comes with each
+        sizes.append(min(batch_size(request, attributes), max(1, bound)))
+    return min(sizes, default=DEFAULT_BATCH)
 
 
 def pace_facts(request: ActRequest, batch: int, count: int) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, working
 from mqtriage.operations.engine.destinations import Destination, Numbered
 from mqtriage.operations.engine.outlets import Outlets, ask_source, ask_target, source_problem
-from mqtriage.operations.engine.plan import DEFAULT_BATCH, note_failing, pace_facts, park_refusals
+from mqtriage.operations.engine.plan import note_failing, pace_facts, park_refusals, unit_size
 from mqtriage.operations.engine.unit_of_work import item_of
 from mqtriage.operations.ledger.archive_finish import finish_archives
 from mqtriage.operations.ledger.changes import StoredChange
@@ -98,13 +98,14 @@ def plan_resume(
     plan = Plan(ACTION, request.queue or target or "", target, messages, len(messages))
     if known.plan.undoes:
         plan.taken_off = only_taken_off(known.plan.parts)
+    parts = [request_of(known.plan, part) for part in known.plan.parts]
     plan.facts = {
         "operation": known.op,
         "act": request.action,
         "planned": len(known.plan.messages),
         "committed": known.count(MessageState.COMMITTED),
         "in_doubt": known.count(MessageState.IN_DOUBT),
-        **pace_facts(request, request.batch or DEFAULT_BATCH, len(messages)),
+        **pace_facts(request, unit_size(backend, parts), len(messages)),
     }
     if known.count(MessageState.IN_DOUBT):
         plan.notes.append(

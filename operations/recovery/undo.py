@@ -31,11 +31,11 @@ from mqtriage.operations.copies.staged_assumed import PUT_BACK_NOTE
 from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.outlets import ask_source, ask_target
 from mqtriage.operations.engine.plan import (
-    DEFAULT_BATCH,
     delivery_refusals,
     pace_facts,
     reports_asked,
     target_refusals,
+    unit_size,
 )
 from mqtriage.operations.ledger.changes import read_change
 from mqtriage.operations.ledger.entries import (
@@ -345,7 +345,8 @@ def _undoing(
         "undone_before": before,
     }
     if rate_per_s is not None:
-        plan.facts |= pace_facts(request, batch or DEFAULT_BATCH, plan.count)
+        requests = [replace(request, queue=part.queue, target=part.target) for part in parts]
+        plan.facts |= pace_facts(request, unit_size(backend, requests), plan.count)
     elif undone.rate_per_s is not None and plan.count:
         pace = rate_text(undone.rate_per_s)
         plan.notes.append(

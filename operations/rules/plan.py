@@ -27,16 +27,16 @@ from mqtriage.mq.rules_table.parser import RulesTable
 from mqtriage.mq.rules_table.table import shadowed
 from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.copies.request import ActRequest
+from mqtriage.operations.engine.act_context import Pace
 from mqtriage.operations.engine.outlets import ask_source
 from mqtriage.operations.engine.plan import (
-    batch_size,
     delivery_refusals,
     failing_notes,
     lifetime_warning,
-    local_attributes,
     note_failing,
     pace_facts,
     park_refusals,
+    unit_size,
 )
 from mqtriage.operations.rules.judge import Fate, Judge, why_left
 from mqtriage.operations.rules.origin import dead_letter_queue
@@ -141,7 +141,6 @@ def plan_rules(
     """
     selection = with_due_reading(backend, selection)
     selection, id_notes = with_whole_ids(backend, request.queue, selection)
-    attributes = local_attributes(backend, request.queue)
     plan = Plan(ACTION, request.queue, notes=[EXPIRY_NOTE, *id_notes])
     if targets is not None:
         ask_source(backend, request.queue)
@@ -164,8 +163,11 @@ def plan_rules(
             reports.update(str(kind) for kind in kinds_requested(message.md.report))
     plan.count = len(plan.messages)
     plan.reports = reports
+    batch = unit_size(backend, [request])
+    for rule in judge.table.rules:
+        batch = Pace(rule.rate_per_s).batch(batch)
     plan.facts = {
-        **pace_facts(request, batch_size(request, attributes), plan.count),
+        **pace_facts(request, batch, plan.count),
         "archive": str(request.archive) if request.archive else "off: nothing is archived",
         "rules": rule_lines(rehearsal),
     }

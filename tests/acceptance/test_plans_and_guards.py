@@ -24,6 +24,8 @@ from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import Opt
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import mqi_error
+from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.units import COMMITTED
 from tests.acceptance.conftest import Bench, Ran, with_copy
 from tests.acceptance.test_every_command import line_of
 from tests.support.filled_bench import filled_bench
@@ -145,6 +147,36 @@ def test_a_plan_is_refused_what_its_verb_is_refused(
         words = [*line, *option]
         different = difference(*done_and_applied(bench, filled, words, SETTINGS[guard]))
         assert not different, f"{' '.join(words)}: {different}"
+
+
+def batch_and_units(bench: Bench, *argv: str) -> tuple[str, str]:
+    """The operation of a command, and how its units of work differ from its plan ("": not)."""
+    planned = bench.run(*argv, "-n", "-o", "json")
+    op = bench.run(*argv, "--yes", "-o", "json").json["item"]["op"]
+    journal = Journal(bench.home / "journal")
+    batch = planned.item["facts"]["batch"]
+    most = min(batch, max(part.messages for part in journal.head(op).parts))
+    sizes = [unit.size for unit in journal.units(op, COMMITTED)]
+    return op, "" if max(sizes) == most else f"{argv}: batch {batch}, units {sizes}"
+
+
+@pytest.mark.parametrize("threshold", [0, 9])
+@pytest.mark.parametrize("path", VERBS)
+def test_the_batch_of_a_plan_is_the_number_of_messages_in_a_unit_of_work_and_so_of_its_undo(
+    bench: Bench, path: str, threshold: int
+) -> None:
+    """With a BOTHRESH a rollback counts, so messages are then taken from that queue one by one."""
+    for queue in ("ORDERS.IN", "ORDERS.BO", "PAYMENTS.IN", "EMPTY.Q", "DEAD.LETTER.QUEUE"):
+        bench.ok("queue", "set", queue, f"BOTHRESH={threshold}", "--yes")
+    words = [word for word in line_of(path).split() if word != "--yes"]
+    if path == "backout move":
+        words += ["--min-backout", "1"]
+    planned = bench.run(*words, "--rate", "20/s", "--plan", "saved.plan")
+    assert planned.code == 0, planned.err
+    op, differs = batch_and_units(bench, "apply", "saved.plan")
+    assert not differs
+    undo = ("journal", "undo", op, "--rate", "20/s", "--allow-reports")
+    assert not batch_and_units(bench, *undo)[1]
 
 
 def test_a_hint_on_a_plan_or_an_undo_names_no_option_that_it_lacks(

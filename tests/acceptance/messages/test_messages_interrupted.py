@@ -15,6 +15,8 @@ import pytest
 
 from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.mq.errors import QueueFull
+from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.units import COMMITTED
 from tests.acceptance.messages.estate import Estate
 
 ROOT = Path(__file__).parents[3]
@@ -109,6 +111,21 @@ def test_a_resume_finds_the_interrupted_operation_whatever_was_done_after_it(
     assert (ran.code, ran.json["op"], ran.json["counts"]["done"]) == (0, op, 2)
     assert (estate.bodies("OUT"), estate.bodies("IN")) == ([b"1", b"2", b"3"], [])
     assert estate.run(*RESUME).code == 9
+
+
+@pytest.mark.parametrize("threshold", [0, 9])
+def test_the_batch_of_the_plan_of_a_resume_is_that_of_its_units_of_work(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch, threshold: int
+) -> None:
+    estate.alter("IN", BOTHRESH=threshold)
+    estate.put("IN", b"1", b"2", b"3", b"4", b"5")
+    move = ("msg", "move", "IN", "--to", "OUT", "--rate", "20/s", "--yes", "-o", "json")
+    op = interrupted(estate, monkeypatch, *move)
+    facts = estate.run(*RESUME[:2], "--rate", "30/s", "-n", "-o", "json").json["item"]["facts"]
+    assert estate.run(*RESUME, "--rate", "30/s").code == 0
+    units = [unit.size for unit in Journal(estate.folder / "journal").units(op, COMMITTED)]
+    assert units == ([1] * 5 if threshold else [2, 3])
+    assert facts["batch"] == units[-1]
 
 
 def test_of_several_that_wait_one_must_be_named(
