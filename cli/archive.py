@@ -390,7 +390,7 @@ def _redact(
     app.output.emit(document)
     if without_effect:
         app.run.say(
-            f"{to} may still contain values that they should hide: correct the paths, or omit them"
+            f"{to} may still contain values that you meant to hide: correct the paths, or omit them"
         )
     app.run.note_partly(without_effect)
 

@@ -272,7 +272,11 @@ def _run(
     listed = [r for r in results if not how.problems or r.status is not Status.OK]
     if form in FORMS:
         folds = app.run.terminals.stdout and not app.output.options.wide
-        write_checks(form, listed, app.output.stdout, several=len(targets) > 1, folds_ok=folds)
+        of_form = listed if form == "text" else results
+        several = len(targets) > 1
+        write_checks(
+            form, of_form, app.output.stdout, several=several, folds_ok=folds, omits_ok=how.problems
+        )
         app.output.stdout.flush()
         if form == "text":
             if how.problems and not listed:
@@ -299,7 +303,7 @@ def _form_of(app: AppContext, how: Asking) -> str:
         app.output.use_form(form, FORMS)
     elif options.sort:  # columns can be a default from the settings
         raise UsageError(f"--sort needs the columns of -o table, not --format {form}")
-    elif how.problems and form != "text":
+    elif how.problems and form == "prometheus":
         raise UsageError(f"--problems: --format {form} includes what is OK")
     return form
 

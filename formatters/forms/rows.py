@@ -21,10 +21,15 @@ _ALIKE: Final = 0.65
 T = TypeVar("T")
 
 
-def chosen_fields(fields: Sequence[Field], columns: Sequence[str], *, wide: bool) -> list[Field]:
+_OF_A_FILE: Final = "ArchivedMessageList"
+
+
+def chosen_fields(
+    fields: Sequence[Field], columns: Sequence[str], *, wide: bool, kind: str = ""
+) -> list[Field]:
     """The fields to show: those of *columns* in that order, or the default ones."""
     if columns:
-        return [named_field(fields, name, "--columns") for name in columns]
+        return [named_field(fields, name, "--columns", kind=kind) for name in columns]
     return [field for field in fields if wide or not field.wide]
 
 
@@ -34,8 +39,13 @@ def other_keys(fields: Sequence[Field], columns: Sequence[str]) -> list[tuple[st
     return [(name, key) for name, key in keys if name != key]
 
 
-def named_field(fields: Sequence[Field], name: str, option: str, noun: str = "column") -> Field:
+def named_field(
+    fields: Sequence[Field], name: str, option: str, noun: str = "column", *, kind: str = ""
+) -> Field:
     """The field that *name* means: its key or heading, a `--where` field, or a place inside.
+
+    Args:
+        kind: of the listing.
 
     Raises:
         UsageError: There is none; it names the nearest *noun*, and all of them.
@@ -56,7 +66,8 @@ def named_field(fields: Sequence[Field], name: str, option: str, noun: str = "co
     if meant is not None and "msg_id" in keys:  # a listing of messages
         msg = f"{option}: {key} is a --where field without a {noun} here"
         counted = meant != "age"  # every message has an age of its own
-        hint = f"mqtriage msg count QUEUE --by {meant} counts by it; " if counted else ""
+        count = "archive ls FILE --group" if kind == _OF_A_FILE else "msg count QUEUE --by"
+        hint = f"mqtriage {count} {meant} counts by it; " if counted else ""
     places = {spec_of(it).attribute for it in alike}
     near = [
         it
@@ -84,7 +95,7 @@ def arranged(
     """
     if sort is None:
         return iter(listing.items) if limit is None else islice(listing.items, limit)
-    field = named_field(listing.fields, sort, "--sort")
+    field = named_field(listing.fields, sort, "--sort", kind=listing.kind)
     return _sorted(with_inner_values(iter(listing.items), [field]), field, descending, limit)
 
 

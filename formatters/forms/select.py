@@ -42,7 +42,7 @@ def write(result: Result, style: Style, stream: TextIO) -> int:
     """
     form, count = form_module(style.form), 0
     if isinstance(result, Listing):
-        fields = chosen_fields(result.fields, style.columns, wide=style.wide)
+        fields = chosen_fields(result.fields, style.columns, wide=style.wide, kind=result.kind)
         records = arranged(result, sort=style.sort, descending=style.descending, limit=style.limit)
         records = with_inner_values(records, fields)
         if style.columns and style.form in output_forms.FOR_SCRIPTS:

@@ -27,15 +27,17 @@ def write_checks(
     *,
     several: bool,
     folds_ok: bool = False,
+    omits_ok: bool = False,
 ) -> None:
     """Write the results in one of `FORMS`.
 
     Args:
         several: more than one queue manager was asked, so that each is named.
         folds_ok: lines for people count what is OK if that would hide the problems before it.
+        omits_ok: the details for Nagios are those of problems; status and data are of all.
     """
     if form == "nagios":
-        lines = nagios_lines(results, several=several)
+        lines = nagios_lines(results, several=several, omits_ok=omits_ok)
     elif form == "prometheus":
         lines = prometheus_lines(results)
     else:
@@ -67,12 +69,10 @@ def _is_foldable(result: CheckedObject) -> bool:
     return result.status is Status.OK and not is_hint
 
 
-def nagios_lines(results: Sequence[CheckedObject], *, several: bool) -> Iterator[str]:
-    """The lines of a plugin's output.
-
-    Args:
-        several: more than one queue manager was asked, so that each is named.
-    """
+def nagios_lines(
+    results: Sequence[CheckedObject], *, several: bool, omits_ok: bool = False
+) -> Iterator[str]:
+    """The lines of a plugin's output; the arguments are those of `write_checks`."""
     status = worst(result.status for result in results)
     check = results[0].check if results else "mq"
     ordered = sorted(results, key=lambda result: -result.status.rank)
@@ -81,7 +81,8 @@ def nagios_lines(results: Sequence[CheckedObject], *, several: bool) -> Iterator
     data = " ".join(_data(results, several=several))
     yield f"{head} - {_clean(text)}" + (f" | {data}" if data else "")
     if len(ordered) > 1:
-        for result in ordered:
+        details = [r for r in ordered if not omits_ok or r.status is not Status.OK]
+        for result in details:
             yield _clean(f"[{result.status.value}] {_sentence(result, several=several)}")
 
 

@@ -691,8 +691,20 @@ def test_problems_lists_what_is_not_ok_and_keeps_the_exit_code(bench: Bench) -> 
     assert listed.json["summary"]["ok"] == 1
     none = bench.run("check", "queue", "GOOD", "--problems")
     assert (none.code, none.out, none.err) == (0, "", "no problems: 1 OK\n")
-    refused = bench.run("check", "queue", "GOOD", "--problems", "--format", "nagios")
-    assert (refused.code, "--problems: --format nagios" in refused.err + refused.out) == (3, True)
+    refused = bench.run("check", "queue", "GOOD", "--problems", "--format", "prometheus")
+    assert (refused.code, "--problems: --format prometheus" in refused.err) == (3, True)
+
+
+def test_problems_leaves_only_details_of_what_is_ok_out_for_nagios(bench: Bench) -> None:
+    bench.define("GOOD", BAD="PUT=DISABLED")
+    argv = ("check", "queue", "GOOD", "BAD", "--format", "nagios")
+    every, some = bench.run(*argv), bench.run(*argv, "--problems")
+    head, *details = every.out.splitlines()
+    assert (some.code, some.out.splitlines()[0]) == (every.code, head)
+    assert some.out.splitlines()[1:] == [line for line in details if "[OK]" not in line]
+    assert [line.split()[0] for line in details] == ["[WARNING]", "[OK]"]
+    good = bench.run("check", "queue", "GOOD", "--format", "nagios", "--problems")
+    assert (good.code, good.out.count("\n"), good.err) == (0, 1, "")
 
 
 def test_columns_and_sort_take_effect_or_are_refused(bench: Bench) -> None:

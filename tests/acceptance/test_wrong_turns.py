@@ -310,6 +310,18 @@ def test_verbs_of_other_nouns_lead_from_a_file_to_what_lists_it(
     assert ran.err.endswith("\nhint: mqtriage archive ls of-monday.qload\n")
 
 
+@pytest.mark.parametrize("option", ["--columns", "--sort"])
+def test_a_field_without_a_column_of_a_file_is_counted_by_a_command_on_a_file(
+    sample: Bench, option: str, tmp_path: Path
+) -> None:
+    name = str(tmp_path / "a.ndjson")
+    sample.ok("msg", "archive", "ORDERS.IN", "--out", name)
+    ran = sample.run("archive", "ls", name, option, "dest")
+    assert ran.code == 2
+    assert "hint: mqtriage archive ls FILE --group dest counts by it" in ran.err, ran.err
+    sample.ok("archive", "ls", name, "--group", "dest")
+
+
 def test_the_help_of_a_load_names_what_shows_the_file(sample: Bench) -> None:
     assert "archive ls FILE" in sample.ok("msg", "load", "-h").out
 

@@ -337,7 +337,7 @@ def test_a_path_that_hides_nothing_is_not_a_success(
     ran = bench.run(*argv, option, path)
     assert ran.code == 3
     assert f"warning: {option} {path} changed nothing in {kind}\n" in ran.err
-    assert "out.ndjson may still contain values that they should hide" in ran.err
+    assert "out.ndjson may still contain values that you meant to hide" in ran.err
 
 
 @pytest.mark.parametrize(
