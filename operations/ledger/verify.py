@@ -176,6 +176,7 @@ class _Check:
         self.known = known
         size = len(known.fates)
         self.gets = self.puts = self.archived = self.put_and_archived = 0
+        self._unarchived = 0
         self._problems: list[str] = []
         self._done = bytearray(size)
         self._put = bytearray(size)
@@ -219,6 +220,8 @@ class _Check:
         if taken.archived and places is not None:
             places.extend((0,) * (taken.archived + 1 - len(places)))
             places[taken.archived] = number
+        elif takes and taken.put is None and plan.request.archive is None:
+            self._unarchived += 1
         elif takes and taken.put is None:
             self._problem(f"message {number} was neither put nor archived")
 
@@ -310,6 +313,9 @@ class _Check:
         )
         if doubt:
             problems.insert(0, f"{doubt} in doubt: mqtriage journal resume {self.known.op}")
+        if self._unarchived:
+            gone = count_text(self._unarchived)
+            problems.append(f"{gone} removed with --no-backup, so no archive proves it")
         if unknown:
             problems.insert(0, f"{unknown} gone, outcome unknown")
         takes = self.known.plan.request.takes and not self.known.plan.undoes

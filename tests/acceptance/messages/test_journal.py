@@ -519,6 +519,13 @@ def test_verify_sees_what_was_forged_behind_the_last_commit(estate: Estate) -> N
     assert "the journal has another digest" in not_proven(estate)
 
 
+def test_verify_says_that_messages_were_removed_with_no_backup(estate: Estate) -> None:
+    estate.put("IN", b"1", b"2")
+    assert estate.run(*PURGE, "--no-backup").code == 0
+    text = "2 messages removed with --no-backup, so no archive proves it"
+    assert not_proven(estate) == text
+
+
 def test_the_journal_shows_the_digest_that_an_archive_has(estate: Estate) -> None:
     estate.put("IN", b"1", b"2")
     path = Path(estate.run(*PURGE, "-o", "json").json["details"]["archive"])
