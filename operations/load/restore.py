@@ -68,7 +68,8 @@ def restore_request(
         )
     queue = target or begun.queue
     if not queue:
-        raise UsageError(f"{path.name} contains messages of several queues", hint="--to QUEUE")
+        hint = _each_to_its_own(path, now_us)
+        raise UsageError(f"{path.name} contains messages of several queues", hint=hint)
     if selection.skip or selection.limit is not None:
         raise UsageError(
             "--skip and --limit: a restore is run again until all is back",
@@ -89,6 +90,19 @@ def restore_request(
         watch=watch_ids(selection, path.name),
         duplicates="put" if copy.new_msg_id else "same",
         path=str(path.resolve()),
+    )
+
+
+def _each_to_its_own(path: Path, now_us: int) -> str:
+    """How to restore the messages of one of several queues: a condition has no field for it."""
+    messages = content([path], Selection(), now_us, LeftOut())
+    queue = next((one.queue for one in messages if one.queue), "QUEUE")
+    name, to = shell_word(str(path)), shell_word(queue)
+    select = shell_word(f'select(.queue == "{queue}")')
+    return (
+        f"for each queue, such as {queue}: mqtriage archive ls {name} -o ndjson | jq -c {select}"
+        f" > {to}.ids; mqtriage archive restore {name} --ids-from {to}.ids --to {to}"
+        f" (only --to {to} would put all messages on it)"
     )
 
 

@@ -163,6 +163,30 @@ def test_a_file_of_something_else_is_one_error(estate: Estate, tmp_path: Path) -
 # verify ------------------------------------------------------------------------------------------
 
 
+def test_a_copy_of_several_queues_says_how_each_is_restored_to_its_own(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(estate.folder)
+    estate.put("IN", b"1", b"2")
+    estate.put("OUT", b"3")
+    for queue in ("IN", "OUT"):
+        assert estate.run("msg", "purge", queue, "--confirm", queue).code == 0
+    archives = sorted(map(str, (estate.folder / "archive").glob("*.ndjson")))
+    assert estate.run("archive", "copy", *archives, "--out", "both.ndjson").code == 0
+    ran = estate.run("archive", "restore", "both.ndjson", "--yes")
+    assert ran.code == 2
+    shown = "for each queue, such as IN: mqtriage archive ls both.ndjson -o ndjson | jq -c"
+    assert shown in ran.err
+    assert "mqtriage archive restore both.ndjson --ids-from IN.ids --to IN" in ran.err
+    rows = estate.run("archive", "ls", "both.ndjson", "-o", "ndjson").out.splitlines()
+    for queue in ("IN", "OUT"):
+        own = [row for row in rows if json.loads(row).get("queue") == queue]
+        Path(f"{queue}.ids").write_text("\n".join(own))
+        restore = ("archive", "restore", "both.ndjson", "--ids-from", f"{queue}.ids")
+        assert estate.run(*restore, "--to", queue, "--yes").code == 0
+    assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"1", b"2"], [b"3"])
+
+
 def test_a_copy_keeps_the_outcome_of_the_operations_it_was_written_from(estate: Estate) -> None:
     path = purged(estate, b"1", b"2", b"3")
     (item,) = estate.run("journal", "verify", "-o", "json").json["items"]
