@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +18,7 @@ from mqtriage.cli.frame.options import (
     Guards,
     Output,
     Safety,
+    connection_words,
 )
 from mqtriage.cli.frame.recording import leading_to_history
 from mqtriage.cli.frame.selection import (
@@ -35,14 +38,14 @@ from mqtriage.commands.context.settings import because_protected
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import REQUIRED, argument, flag, text
 from mqtriage.model.output_forms import PLAIN, TABLE
-from mqtriage.model.shell_words import shell_word
+from mqtriage.model.shell_words import shell_line, shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
     from mqtriage.messages.filters.selection import Selection
-    from mqtriage.model.result import Document, Listing, Report
+    from mqtriage.model.result import Document, Listing, Record, Report
     from mqtriage.operations.copies.copy import CopyOptions
 
 
@@ -76,11 +79,30 @@ def status(
     def counted(backend: Backend) -> Listing:
         return expiry_status(backend, pattern, scan=scan, system=system, problems=problems)
 
+    is_shown = app.output.form in (TABLE, PLAIN)
     with app.reading(counted) as listing:
+        expired: list[Record] = []
+        listing.items = _noting_expired(listing.items, expired)
         app.output.emit(listing, empty="no expired messages" if problems else "nothing to list")
         number = listing.summary.get("not_listed", 0)
-        if number and app.output.form in (TABLE, PLAIN):
+        if number and is_shown:
             app.run.say(f"not listed: {count_text(number, 'queue')} without expired messages")
+    streams = app.run.terminals
+    if expired and is_shown and not scan and streams.stdout and streams.stderr:
+        most = max(expired, key=itemgetter("expired"))
+        manager = most.get("queue_manager")
+        where = ["-m", manager] if manager else connection_words(app.target.connection)
+        app.run.say(
+            f"next: mqtriage {shell_line(['expiry', 'sweep', most['queue'], *where, '-n'])}"
+        )
+
+
+def _noting_expired(items: Iterable[Record], expired: list[Record]) -> Iterator[Record]:
+    """The queues of a listing; those that have expired messages are added to *expired*."""
+    for item in items:
+        if item["expired"]:
+            expired.append(item)
+        yield item
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)

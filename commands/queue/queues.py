@@ -316,6 +316,8 @@ def reading_text(backend: Backend, name: str, *, several: bool = False) -> str:
 
     where = f"{queue} at {backend.queue_manager}" if several else queue
     waiting = count_text(status.curdepth)
+    if backend.insight is not None and (expired := backend.insight.lifetimes(queue).expired):
+        waiting += f" ({expired} expired)"
     if status.oldest_put_time_us is not None:
         waiting += f", the oldest put {ago(status.oldest_put_time_us)}"
     if definition.attributes.get("GET") == "DISABLED":

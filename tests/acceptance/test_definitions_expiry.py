@@ -231,3 +231,22 @@ def test_a_sweep_counts_what_it_discards(sample: Bench) -> None:
 
 def test_expired_messages_are_headed_so(sample: Bench) -> None:
     assert " EXPIRED " in sample.ok("expiry", "status", "PAYMENTS.*").out
+
+
+def test_a_queue_of_expired_messages_says_so_and_what_discards_them(bench: Bench) -> None:
+    bench.define("APP.IN", "APP.OTHER")
+    for queue, count in (("APP.OTHER", "1"), ("APP.IN", "4")):
+        bench.ok("msg", "put", queue, "x", "--count", count, "--expiry", "1s", "--yes")
+    bench.ok("msg", "put", "APP.IN", "x", "--yes")
+    words = ("expiry", "status", "APP.*", "-m", "QM1")
+    assert "next: " not in bench.run(*words, terminals=ON_A_TERMINAL).err
+    bench.ok("emulator", "clock", "QM1", "+2s")
+    assert "; 5 messages (4 expired), the oldest put" in bench.ok("queue", "status", "APP.IN").err
+    assert (
+        "next: mqtriage expiry sweep APP.IN -m QM1 -n\n"
+        in bench.run(*words, terminals=ON_A_TERMINAL).err
+    )
+    assert "next: " not in bench.ok(*words).err
+    assert "next: " not in bench.run(*words, "-o", "json", terminals=ON_A_TERMINAL).err
+    assert "next: " not in bench.run(*words, "--scan", terminals=ON_A_TERMINAL).err
+    assert "expired" not in bench.ok("queue", "status", "APP.IN").err
