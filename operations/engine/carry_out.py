@@ -20,13 +20,12 @@ from mqtriage.mq.errors import (
     ConnectionFailed,
     MQTriageError,
 )
-from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.request import NOW, ActRequest
 from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.destinations import Destination, Numbered, destination_of
 from mqtriage.operations.engine.loop import Engine
 from mqtriage.operations.engine.plan import batch_size, local_attributes
-from mqtriage.operations.ledger.journal import JournalEntry
+from mqtriage.operations.ledger.journal import JournalEntry, now_text
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.units import INTERRUPTED
 from mqtriage.operations.selection.spool import planned_messages
@@ -71,7 +70,7 @@ def stored_plan(backend: Backend, request: ActRequest, parts: Sequence[Plan]) ->
         messages = planned_messages(message for part in parts for message in part.messages)
     return StoredPlan(
         backend.queue_manager,
-        rfc3339(backend.now_us()),
+        now_text(),
         request,
         [PlanPart(part.queue, part.target, len(part.messages)) for part in parts],
         messages,

@@ -56,6 +56,7 @@ class StoredPlan:
     """A plan as a file has it.
 
     Attributes:
+        at: when it was made, by the clock of this machine, as all times of the journal are.
         request: of the whole act; each part has its own queue and target.
         undoes: the operation that this one takes back, "" for none.
         origin: for an undo, of each message its number in the operation that is taken back; for a

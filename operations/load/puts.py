@@ -21,14 +21,13 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.dumps.entry import Entry
 from mqtriage.mq.errors import MQIError, MQTriageError, StorageError, UsageError
 from mqtriage.mq.message import Message
-from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.copy import Copy, copy_of
 from mqtriage.operations.copies.request import ActRequest, CopyTo
 from mqtriage.operations.engine.act_context import ActContext, Progress
 from mqtriage.operations.engine.carry_out import journalled
 from mqtriage.operations.engine.outlets import open_with_context
 from mqtriage.operations.engine.plan import local_attributes
-from mqtriage.operations.ledger.journal import JournalEntry
+from mqtriage.operations.ledger.journal import JournalEntry, now_text
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.state import MessageState, OperationState
 from mqtriage.operations.ledger.units import INTERRUPTED, Put, TakenMessage
@@ -63,7 +62,7 @@ def stored_load(backend: Backend, request: LoadRequest, planned: LoadPlan) -> St
     act = ActRequest(request.action, "", request.target, request.copy, request.batch, to=CopyTo())
     return StoredPlan(
         backend.queue_manager,
-        rfc3339(backend.now_us()),
+        now_text(),
         act,
         [PlanPart("", request.target, len(messages))],
         messages,

@@ -22,7 +22,6 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError, NotAuthorized, Refused, StorageError
 from mqtriage.mq.reports import ReportKind
-from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.files import held
 from mqtriage.operations.archive.reading import was_changed
 from mqtriage.operations.archive.writing import digest_of
@@ -45,7 +44,7 @@ from mqtriage.operations.ledger.entries import (
     entry_record,
     ls,
 )
-from mqtriage.operations.ledger.journal import ChosenOperations, Journal
+from mqtriage.operations.ledger.journal import ChosenOperations, Journal, now_text
 from mqtriage.operations.ledger.plan_file import PlanPart, StoredPlan
 from mqtriage.operations.ledger.state import (
     MessageState,
@@ -369,7 +368,7 @@ def _undoing(
             f"{lost} are gone, outcome unknown: --unknown restores them from the archive"
         )
     stored = StoredPlan(
-        backend.queue_manager, rfc3339(backend.now_us()), request, parts, messages,
+        backend.queue_manager, now_text(), request, parts, messages,
         undoes=known.op, origin=origin,
     )  # fmt: skip
     return Undoing(plan, stored, stay, known.archives)

@@ -770,6 +770,25 @@ def test_a_plan_file_changes_nothing_and_apply_does_exactly_it(estate: Estate) -
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"later"], [b"1", b"2"])
 
 
+def test_a_plan_was_made_before_it_was_applied_whatever_clock_the_queue_manager_has(
+    estate: Estate,
+) -> None:
+    """A plan and the journal have the time of this machine, as plans of definitions do."""
+    estate.put("IN", b"1", b"2")
+    assert estate.run("emulator", "clock", "QM1", "+2h").code == 0
+    begin = journal_module.now_text()
+    path = planned(estate, "msg", "move", "IN", "--to", "OUT", "--limit", "1")
+    shown = estate.run("plan", str(path), "-o", "json").json["item"]["facts"]["planned_at"]
+    assert estate.run("apply", str(path), "--yes").code == 0
+    began = journal(estate)[0]["began"]
+    assert begin <= shown <= began <= journal_module.now_text()
+    for argv in (("msg", "move", "IN", "--to", "OUT"), ("journal", "undo")):
+        begin = journal_module.now_text()
+        assert estate.run(*argv, "--yes").code == 0
+        at = Journal(estate.folder / "journal").head(journal(estate)[0]["op"]).at
+        assert begin <= at <= journal_module.now_text()
+
+
 def test_a_plan_of_which_a_message_is_gone_is_refused(estate: Estate) -> None:
     estate.put("IN", b"1", b"2")
     path = planned(estate, "msg", "move", "IN", "--to", "OUT")
