@@ -107,7 +107,7 @@ def _emit_chosen(
     empty = nothing or "nothing to list"
     if names and not first:
         empty = ""
-        none = nothing or "no such operation"
+        none = nothing or ("no such operation" if words else "no operation")
         app.run.say(f"{none} {_whose(names)}; -m '*' selects all queue managers")
     if not first and (ids := list(filter(looks_like_id, words))):
         app.run.say(f"for operations on a message: mqtriage journal ls --msgid {ids[0]}")
