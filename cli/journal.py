@@ -533,13 +533,13 @@ def verify(
 ) -> None:
     """Prove that nothing was lost: gets = puts + archived.
 
-    Checks the MsgId and digest of each message against the plan, the log and the archive. For a
-    load or a copy, it checks each put against the plan. Exits 4 if an operation is not proven. For
-    a put, a sweep or a change to definitions, the verdict is "no messages": it has no planned
-    messages to prove. ARCHIVED does not include messages that were put: PUT_AND_ARCHIVED counts
-    those of them that are in the archive too. With one ID, it prints the evidence for an auditor:
-    who did what, when and by which command, the counts, and the SHA-256 of each archive, all
-    verified now.
+    Checks the MsgId and digest of each message against the plan, the log and the archive, and each
+    archive against the digests that the journal recorded when it was written. For a load or a copy,
+    it checks each put against the plan. Exits 4 if an operation is not proven. For a put, a sweep
+    or a change to definitions, the verdict is "no messages": it has no planned messages to prove.
+    ARCHIVED does not include messages that were put: PUT_AND_ARCHIVED counts those of them that are
+    in the archive too. With one ID, it prints the evidence for an auditor: who did what, when and
+    by which command, the counts, and the SHA-256 of each archive, all verified now.
 
     Examples:
         mqtriage journal verify

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import field, replace
+from hashlib import sha256
 from pathlib import Path
 
 from mqtriage.backends.port import Backend, Capability, QueueHandle
 from mqtriage.definitions.change import leaves, put_path
+from mqtriage.files.failures import storage_errors
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import ItemOutcome, Outcome, Report
@@ -53,7 +55,7 @@ from mqtriage.operations.ledger.state import (
     part_of,
     read_state,
 )
-from mqtriage.operations.ledger.units import COMMITTED, Put
+from mqtriage.operations.ledger.units import COMMITTED, Put, WrittenPart
 from mqtriage.operations.recovery import originals as journal_restore
 from mqtriage.operations.recovery.changes import refuse_final
 from mqtriage.operations.recovery.give_back import only_taken_off
@@ -144,8 +146,9 @@ def plan_undo(
         if handle is not None:
             handle.close()
     undoing = _undoing(
-        backend, known, routes, stay, before, seals=journal.seals(known.op), archive=archive,
-        as_taken=as_taken, batch=batch, rate_per_s=rate_per_s,
+        backend, known, routes, stay, before, archive=archive,
+        changed=_changed_archives(journal, known.op), as_taken=as_taken, batch=batch,
+        rate_per_s=rate_per_s,
     )  # fmt: skip
     if not allow_reports:
         undoing.plan.refusals += _delivery_refusals(routes)
@@ -290,7 +293,7 @@ def _undoing(
     stay: list[ItemOutcome],
     before: int,
     *,
-    seals: Mapping[Path, str | None],
+    changed: list[str],
     archive: Path | None,
     as_taken: bool,
     batch: int | None,
@@ -361,7 +364,7 @@ def _undoing(
         plan.notes.append(PUT_BACK_NOTE)
     reasons = Counter(item.reason for item in stay)
     plan.notes += [f"{count} cannot be undone: {reason}" for reason, count in reasons.items()]
-    plan.notes += _changed_archives(seals)
+    plan.notes += changed
     lost = known.count(MessageState.UNKNOWN)
     if lost:
         plan.notes.append(
@@ -374,17 +377,37 @@ def _undoing(
     return Undoing(plan, stored, stay, known.archives)
 
 
-def _changed_archives(seals: Mapping[Path, str | None]) -> list[str]:
+def _changed_archives(journal: Journal, op: str) -> list[str]:
     """Which archives are not what the act wrote; what cannot be read is told message by message."""
     sentences = []
-    for path, digest in seals.items():
+    written: dict[Path, list[WrittenPart]] = {}
+    for unit in journal.units(op, COMMITTED):
+        if unit.archive is not None and unit.written.length:
+            written.setdefault(unit.archive, []).append(unit.written)
+    for path, digest in journal.seals(op).items():
         with suppress(StorageError):
-            if was_changed(path) if digest is None else digest_of(path) != digest:
+            if (
+                _begins_otherwise(path, written.get(path, ())) or was_changed(path)
+                if digest is None  # it was killed
+                else digest_of(path) != digest
+            ):
                 sentences.append(
                     f"{path.name} was changed after it was written (see mqtriage journal "
                     "verify): the restored messages may differ from the removed ones"
                 )
     return sentences
+
+
+def _begins_otherwise(path: Path, parts: Iterable[WrittenPart]) -> bool:
+    """Whether an archive differs from what was written to it before one of its commits."""
+    digest, at = sha256(), 0
+    with storage_errors(path), open(path, "rb") as file:
+        for length, known in parts:
+            digest.update(file.read(length - at))
+            at = length
+            if digest.digest() != known:
+                return True
+    return False
 
 
 def undo(backend: Backend, what: Undoing, context: ActContext) -> Report:

@@ -507,7 +507,7 @@ def test_verify_sees_a_forged_archive_whose_last_line_fits(
     forged(path, old, new)
     assert estate.run("archive", "verify", "-q").code == 0
     assert not_proven(estate) == f"{path.name} was changed: the journal has another digest of it"
-    assert f"{path.name} was changed" in estate.run("journal", "undo", "-n").out or not how
+    assert f"{path.name} was changed" in estate.run("journal", "undo", "-n").out
     assert estate.run("journal", "resume", "--yes", "-q").code in (0, 9)
     assert "the journal has another digest" in not_proven(estate)  # a resume makes nothing of it
 
