@@ -65,10 +65,11 @@ class Selection:
         due_reading: how due times are read where it selects by them; None before that is known
             (`operations.selection.due_reading`).
         passed_over: of messages that the rest selects, those that limit does not count.
-        note: told how many messages are not selected because a field is NULL.
+        note: told how many messages are not selected because a field is NULL, and which MsgIds no
+            message has.
         warn: told when no message read has a field that it needs.
-        lenient: warn also where the field looks misspelt: another queue, or a message that is still
-            to come, may have it.
+        lenient: another queue, or a message that is still to come, may have what is missing: warn
+            also where the field looks misspelt, and say nothing of a MsgId.
     """
 
     tree: Expression | None = None

@@ -155,7 +155,8 @@ def _selected(
     with closing(handle):
         match = _match(selection)
         messages: Iterable[Message] = handle.browse(match, max_length=length)
-        if match == ANY and not selection.selector:  # else others are not read
+        # else others are not read, or they can be on another queue or still to come
+        if match == ANY and not selection.selector and not selection.lenient:
             where = f"on {handle.name}"
             messages = noting_absent_ids(messages, selection, where, lambda m: m.md.msg_id)
         chosen = messages if test is None else filter(test, messages)

@@ -185,7 +185,7 @@ def test_an_id_that_is_on_no_staged_message_says_what_was_looked_at(estate: Esta
     "verb",
     [
         "msg browse IN", "msg count IN", "msg archive IN --out {out}", "msg purge IN --yes",
-        "msg move IN --to OUT --yes", "msg copy IN --to OUT --yes", "msg diff IN OUT",
+        "msg move IN --to OUT --yes", "msg copy IN --to OUT --yes",
         "msg load {kept} --to OUT --yes", "archive ls {kept}", "archive copy {kept} --out {out}",
         "archive restore {kept} --yes", "msg browse IN --group put_appl",
     ],
@@ -221,6 +221,17 @@ def test_ids_of_which_the_rest_selects_no_message_are_there(two: Estate) -> None
     ids = two.run("msg", "browse", "IN", "-o", "ids").out
     ran = two.run("msg", "browse", "IN", "--ids-from", "-", "--priority", "9", stdin=ids)
     assert (ran.code, "MsgIds" in ran.err) == (0, False), ran.err
+
+
+@pytest.mark.parametrize("verb", ["browse", "count", "purge"])
+def test_of_several_queues_each_has_only_some_of_the_ids(estate: Estate, verb: str) -> None:
+    assert estate.run("queue", "define", "IN.2", "--yes").code == 0
+    idents = [*estate.put("IN", b"1"), *estate.put("IN.2", b"2")]
+    lines = "".join(f"{hex_of(ident)}\n" for ident in idents)
+    queues = ["IN*"] if verb == "purge" else ["IN", "IN.2"]
+    more = ["-n"] if verb == "purge" else []
+    ran = estate.run("msg", verb, *queues, "--ids-from", "-", *more, stdin=lines)
+    assert (ran.code, "MsgIds is" in ran.err + ran.out) == (0, False), ran.err
 
 
 def test_with_a_limit_that_is_reached_nothing_is_said_of_ids_not_read(two: Estate) -> None:
