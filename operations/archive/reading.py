@@ -387,7 +387,7 @@ def show_message(
     if stored is None:
         hits = _found(_search(archives, ident, unread, find_in), nth, "msg_id")
     else:
-        hits = _found(_found_in(stored, archives[0], ident), nth, "msg_id")
+        hits = _found(_found_in(stored, archives[0], ident, unread), nth, "msg_id")
     staged = not hits.number and stored is None
     if staged:
         unread = []
@@ -468,8 +468,12 @@ def _found_message(located: Located) -> FoundMessage:
     )
 
 
-def _found_in(stored: Iterator[Stored], path: Path, ident: IdMatch) -> Iterator[Located]:
+def _found_in(
+    stored: Iterator[Stored], path: Path, ident: IdMatch, unread: list[str]
+) -> Iterator[Located]:
     for one in stored:
+        if isinstance(one, Damaged) and not unread:  # the first
+            unread.append(f"{path.name}, line {one.line}: {one.text}")
         if isinstance(one, Numbered) and ident.matches(one.entry.md.msg_id):
             yield Located(path, one, None)
 

@@ -709,6 +709,17 @@ def test_a_list_of_a_file_of_which_a_message_cannot_be_read_is_partly_done(
     assert estate.run("archive", "ls", str(path), "--limit", "1").code == 0
 
 
+def test_a_message_that_is_not_in_a_file_can_be_the_one_that_cannot_be_read(
+    estate: Estate, tmp_path: Path
+) -> None:
+    _, second = estate.put("IN", b"first", b"second")
+    path = tmp_path / "a.qload"
+    estate.run("msg", "archive", "IN", "--out", str(path), "--format", "dmpmqmsg")
+    path.write_text(path.read_text().replace("7365636F6E64", "7"))
+    ran = estate.run("archive", "ls", str(path), "--msgid", hex_of(second))
+    assert (ran.code, "an odd number of digits" in ran.err) == (5, True), ran.err
+
+
 @pytest.mark.parametrize("kind", ["archive", "incident", "redacted", "copied"])
 def test_messages_without_data_are_not_listed_as_damaged_headers(
     estate: Estate, tmp_path: Path, kind: str
