@@ -97,11 +97,11 @@ def _each_to_its_own(path: Path, now_us: int) -> str:
     """How to restore the messages of one of several queues: a condition has no field for it."""
     messages = content([path], Selection(), now_us, LeftOut())
     queue = next((one.queue for one in messages if one.queue), "QUEUE")
-    name, to = shell_word(str(path)), shell_word(queue)
+    file, to = shell_word(str(path)), shell_word(queue)
     select = shell_word(f'select(.queue == "{queue}")')
     return (
-        f"for each queue, such as {queue}: mqtriage archive ls {name} -o ndjson | jq -c {select}"
-        f" > {to}.ids; mqtriage archive restore {name} --ids-from {to}.ids --to {to}"
+        f"for each queue, such as {queue}: mqtriage archive ls {file} -o ndjson | jq -c {select}"
+        f" > {to}.ids; mqtriage archive restore {file} --ids-from {to}.ids --to {to}"
         f" (only --to {to} would put all messages on it)"
     )
 
