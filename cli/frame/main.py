@@ -23,7 +23,14 @@ from mqtriage.cli.frame.signals import Stopped, handling
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.model.output_forms import FOR_SCRIPTS
 from mqtriage.model.shell_words import shell_word
-from mqtriage.mq.errors import MQIError, MQTriageError, ObjectNotFound, StorageError, UsageError
+from mqtriage.mq.errors import (
+    MQIError,
+    MQTriageError,
+    NotFound,
+    ObjectNotFound,
+    StorageError,
+    UsageError,
+)
 
 PROGRAM: Final = "mqtriage"
 COMPLETE: Final = "__complete"
@@ -133,6 +140,12 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
         ours.hint = hint_of(ours)
     if isinstance(ours, ObjectNotFound):
         ours.text = ours.whole_text()
+    if "," in ours.text and isinstance(ours, UsageError | NotFound):
+        from mqtriage.cli.frame.listed_values import repeat_hint
+
+        _, _, path = command_of(args).partition(" ")
+        noun, _, verb = path.partition(" ")
+        ours.hint = repeat_hint(noun, verb, args, ours.text) or ours.hint
     if ours.hint and was_done(ours.hint, args):
         ours.hint = None
     if ours.hint:

@@ -28,6 +28,8 @@ def same_command(run: CommandRun, *words: str) -> str:
     options = {word.partition(" ")[0] for word in words} | {"-n", "--dry-run"}
     if "-n" in words:  # it needs no consent, and shows whatever number it finds
         options |= {"--yes", "--expect"}
+    if "--plan FILE" in words:  # nothing is done that needs a yes
+        options.add("--yes")
     return _command(run.arguments, options, [_narrowed(run.arguments, word) for word in words])
 
 

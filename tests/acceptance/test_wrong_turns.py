@@ -730,6 +730,13 @@ def test_a_backout_queue_is_not_to_be_compared_with_an_empty_queue(sample: Bench
     assert "--against" not in sample.ok("backout", "ls").err
 
 
+@pytest.mark.parametrize("guard", ["MQTRIAGE_FOUR_EYES", "MQTRIAGE_PROTECTED"])
+def test_the_command_that_writes_a_plan_file_has_no_yes(sample: Bench, guard: str) -> None:
+    sample.environ[guard] = "true"
+    ran = sample.run("msg", "purge", "ORDERS.BO", "--yes")
+    assert (ran.code, "mqtriage msg purge ORDERS.BO --plan FILE" in ran.err) == (8, True)
+
+
 NEEDED = {
     "MQTRIAGE_PROTECTED": {
         "msg purge ORDERS.BO": "without -n it is refused: purge of all of ORDERS.BO at QM1 needs "
@@ -1337,7 +1344,8 @@ def test_an_undo_goes_from_where_the_messages_were_at_the_rate_that_is_given(
 ) -> None:
     sample.ok("backout", "requeue", "ORDERS.BO", "--to", "ORDERS.IN", "--yes")
     plan = sample.ok("journal", "undo", "--rate", "20/s", "-n", "-o", "json").item
-    assert (plan["facts"]["rate"], plan["facts"]["batch"]) == ("20/s", 2)
+    # one at a time: ORDERS.IN has BOTHRESH
+    assert (plan["facts"]["rate"], plan["facts"]["batch"]) == ("20/s", 1)
     sample.ok("journal", "undo", "--rate", "20/s", "--yes")
     undo, requeue = sample.ok("journal", "ls", "-o", "json").items[:2]
     assert (undo["queue"], undo["target"]) == ("ORDERS.IN", "ORDERS.BO")
