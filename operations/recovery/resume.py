@@ -53,8 +53,22 @@ ACTION = "resume"
 BY_US = "committed: found on the target"
 OUTCOME_UNKNOWN = "gone, outcome unknown"
 TAKEN_BY_OTHERS = (
-    "gone: no unit of this operation removed it; another program got it, or it expired"
+    "gone: no unit of this operation removed it; another operation or program got it, or it expired"
 )
+_TAKEN_SINCE = f"""
+SELECT operation.op, operation.action, count(DISTINCT mine.number)
+FROM planned AS mine
+JOIN planned AS theirs ON theirs.msg_id = mine.msg_id AND theirs.operation > mine.operation
+JOIN operation ON operation.number = theirs.operation
+JOIN taken ON taken.operation = theirs.operation AND taken.number = theirs.number
+JOIN unit ON unit.operation = taken.operation AND unit.unit = taken.unit
+WHERE mine.operation = (SELECT number FROM operation WHERE op = ?)
+    AND unit.ended = '{COMMITTED}' AND NOT EXISTS (
+        SELECT 1 FROM taken JOIN unit USING (operation, unit)
+        WHERE operation = mine.operation AND number = mine.number AND ended = '{COMMITTED}')
+GROUP BY operation.op ORDER BY operation.op
+"""
+"""Later operations of the journal that removed messages which this one left."""
 HELD = "outcome not yet known: an open unit of work may contain it; resume again later"
 
 
@@ -118,6 +132,10 @@ def plan_resume(
         note_failing(plan, _failing(backend, known))
     if messages:
         plan.refusals += park_refusals(backend, request, messages)
+        plan.notes += [
+            f"operation {other} ({action}) has removed {count} of these messages since then"
+            for other, action, count in journal.rows(_TAKEN_SINCE, known.op)
+        ]
     return Resumption(plan, known)
 
 

@@ -136,7 +136,8 @@ def test_what_another_program_got_while_an_undo_ran_is_not_called_unknown(
     assert [(item["outcome"], item["reason"]) for item in ran.json["items"]] == [
         (
             "skipped",
-            "gone: no unit of this operation removed it; another program got it, or it expired",
+            "gone: no unit of this operation removed it; another operation or program got it, or it"
+            " expired",
         ),
         ("done", None),
     ]

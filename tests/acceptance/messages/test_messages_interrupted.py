@@ -113,6 +113,18 @@ def test_a_resume_finds_the_interrupted_operation_whatever_was_done_after_it(
     assert estate.run(*RESUME).code == 9
 
 
+def test_the_plan_of_a_resume_names_who_removed_the_rest_in_the_meantime(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.put("IN", b"1", b"2", b"3", b"4")
+    interrupted(estate, monkeypatch, *MOVE)
+    later = estate.run("msg", "purge", "IN", "--limit", "2", "--yes", "-o", "json").json["op"]
+    note = f"operation {later} (purge) has removed 2 of these messages since then"
+    assert note in estate.run("journal", "resume", "-n", "-o", "json").json["item"]["notes"]
+    ran = estate.run(*RESUME, "-o", "json")
+    assert [item["outcome"] for item in ran.json["items"]] == ["skipped", "skipped", "done"]
+
+
 @pytest.mark.parametrize("threshold", [0, 9])
 def test_the_batch_of_the_plan_of_a_resume_is_that_of_its_units_of_work(
     estate: Estate, monkeypatch: pytest.MonkeyPatch, threshold: int
