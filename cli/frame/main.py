@@ -7,12 +7,14 @@ and an act that was only partly done still says so.
 
 from __future__ import annotations
 
+import atexit
 import errno
 import gc
 import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from types import FrameType
 from typing import Any, Final, NoReturn
 
@@ -54,7 +56,30 @@ def run() -> NoReturn:
     """Run the console command and leave with its exit code."""
     code = main()
     gc.freeze()  # all that is left goes with the process: no circle in it is looked for
+    if _threads_left():
+        _leave(code)
     sys.exit(code)
+
+
+def _threads_left() -> bool:
+    """Whether all threads that still run are ones that nobody waits for, and there are some."""
+    threading: Any = sys.modules.get("threading")  # without it there are none
+    if threading is None:
+        return False
+    others = [one for one in threading.enumerate() if one is not threading.main_thread()]
+    return bool(others) and all(one.daemon for one in others)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process while threads run, such as those of a check that reached its time limit.
+
+    An interpreter that is taken down under a thread in SQLite or in MQ's client can crash.
+    """
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # its reader is gone, or it is closed
+            stream.flush()
+    os._exit(code)
 
 
 def main(argv: Sequence[str] | None = None, app: AppContext | None = None) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 import signal
+import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -163,6 +165,42 @@ def test_version_as_an_option() -> None:
     app = app_for_test()
     assert main(["--version"], app) == 0
     assert text_of(app.output.stdout).startswith("mqtriage ")
+
+
+LEAVING = """
+import atexit, os, sys, threading, time
+from mqtriage.cli.frame import main
+at_once = os._exit
+def leave(code):
+    os.write(1, b", at once")
+    at_once(code)
+os._exit = leave
+def command():
+    atexit.register(lambda: sys.stdout.write(", tidy"))
+    if {works_s}:
+        threading.Thread(target=time.sleep, args=({works_s},), daemon={daemon}).start()
+    sys.stdout.write("the result")
+    return 3
+main.main = command
+main.run()
+"""
+
+
+@pytest.mark.parametrize(
+    ("works_s", "daemon", "shown"),
+    [
+        pytest.param(99, True, "the result, tidy, at once", id="a thread that nobody waits for"),
+        pytest.param(0.1, False, "the result, tidy", id="a thread to wait for"),
+        pytest.param(0, True, "the result, tidy", id="no thread"),
+    ],
+)
+def test_the_interpreter_is_not_taken_down_under_a_thread_that_still_works(
+    works_s: float, daemon: bool, shown: str
+) -> None:
+    """SQLite and client libraries can crash then, after the result was shown."""
+    code = LEAVING.format(works_s=works_s, daemon=daemon)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (3, shown, "")
 
 
 @pytest.mark.seed("CARD-04", "CARD-10")
