@@ -537,6 +537,8 @@ def verify(
     archive against the digests that the journal recorded when it was written. For a load or a copy,
     it checks each put against the plan. Exits 4 if an operation is not proven. For a put, a sweep
     or a change to definitions, the verdict is "no messages": it has no planned messages to prove.
+    A change that cleared a queue, or deleted it with its messages, is not proven: they are in no
+    archive.
     ARCHIVED does not include messages that were put: PUT_AND_ARCHIVED counts those of them that are
     in the archive too. With one ID, it prints the evidence for an auditor: who did what, when and
     by which command, the counts, and the SHA-256 of each archive, all verified now.
@@ -548,7 +550,7 @@ def verify(
     """
     from mqtriage.mq.times import rfc3339
     from mqtriage.operations.ledger.entries import entry_record
-    from mqtriage.operations.ledger.verify import evidence
+    from mqtriage.operations.ledger.verify import evidence, to_prove
     from mqtriage.operations.ledger.verify import verify as verify_entries
 
     journal = journal_of(app)
@@ -558,10 +560,11 @@ def verify(
     named = _named(journal, ops, of_each)
     names = {} if named else names
     if len(names) > 1:
-        every = sorted(chain.from_iterable(map(journal.ops, of_each)))  # an id begins with its time
+        several = (to_prove(journal, one) for one in of_each)
+        every = sorted(chain.from_iterable(several))  # an id begins with its time
         listing = verify_entries(journal, every if limit is None else every[-limit:])
     else:
-        listing = verify_entries(journal, named or journal.ops(of_each[0]))
+        listing = verify_entries(journal, named or to_prove(journal, of_each[0]))
     output = app.output.options
     as_listing = output.columns or output.sort or output.wide
     if len(named) == 1 and app.output.form in (TABLE, PLAIN) and not as_listing:
@@ -579,13 +582,16 @@ def verify(
 def _named(journal: Journal, words: tuple[str, ...], of_each: list[ChosenOperations]) -> list[str]:
     """The operations with these ids; where one is no id, those that `ls` lists for the words."""
     from mqtriage.operations.ledger.entries import ls as list_entries
+    from mqtriage.operations.ledger.verify import to_prove
 
     try:
         return [journal.find(op) for op in words]
     except NotFound:
-        listings = [list_entries(journal, one._replace(limit=None)) for one in of_each]
-        rows = islice(_with_words(journal, listings, words), of_each[0].limit)
-        ops = [str(row["op"]) for row in rows]
+        every = [one._replace(limit=None, messages=False) for one in of_each]
+        proven = set(chain.from_iterable(to_prove(journal, one) for one in every))
+        rows = _with_words(journal, [list_entries(journal, one) for one in every], words)
+        named = (str(row["op"]) for row in rows if row["op"] in proven)
+        ops = list(islice(named, of_each[0].limit))
         if not ops:
             raise
         return ops[::-1]
@@ -593,7 +599,9 @@ def _named(journal: Journal, words: tuple[str, ...], of_each: list[ChosenOperati
 
 def _count_unverified(app: AppContext, journal: Journal, chosen: ChosenOperations) -> None:
     """Say how many operations have nothing to prove."""
-    others = len(journal.ops(chosen._replace(messages=False))) - len(journal.ops(chosen))
+    from mqtriage.operations.ledger.verify import to_prove
+
+    others = len(journal.ops(chosen._replace(messages=False))) - len(to_prove(journal, chosen))
     if others:
         counted = count_text(others, "operation")
         app.run.say(f"not listed: {counted} that took no messages (changes, puts, sweeps)")

@@ -42,13 +42,26 @@ class Touched(NamedTuple):
 
 
 def touched_by(commands: Iterable[Command]) -> tuple[Touched, ...]:
-    """What of the commands can be compared, each once."""
+    """What of the commands can be compared or counted, each once."""
+    commands = list(commands)
     touched = {
         Touched(c.noun, c.name.text.strip(" ") if c.name and c.noun not in RECORDS else "")
         for c in commands
         if c.verb in _CHANGING and c.noun in COMPARED
     }
+    touched |= {Touched("QLOCAL", name) for name in losing(commands)}  # for what they contained
     return tuple(sorted(touched))
+
+
+def losing(commands: Iterable[Command]) -> tuple[str, ...]:
+    """The local queues that a CLEAR, or a DELETE with PURGE, empties without an archive."""
+    names = (
+        c.name.text
+        for c in commands
+        if c.noun == "QLOCAL" and c.name is not None
+        if c.verb == "CLEAR" or (c.verb == "DELETE" and c.has("PURGE"))
+    )
+    return tuple(dict.fromkeys(names))
 
 
 def not_taken_back(commands: Iterable[Command]) -> tuple[str, ...]:

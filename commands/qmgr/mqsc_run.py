@@ -14,6 +14,7 @@ from mqtriage.definitions.diff import compare, object_text
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import kinds_named, value_text
+from mqtriage.definitions.way_back import losing
 from mqtriage.model.plan import LOST, Plan
 from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
@@ -190,21 +191,18 @@ def _losses(backend: Backend, commands: list[Command]) -> dict[str, int]:
     0 where the queue manager does not say how many these are.
     """
     lost: dict[str, int] = {}
-    for command in commands:
-        loses = command.verb == "CLEAR" or (command.verb == "DELETE" and command.has("PURGE"))
-        if not loses or command.noun != "QLOCAL" or command.name is None:
-            continue
+    for name in losing(commands):
         try:
-            depth = backend.status(command.name.text).curdepth
+            depth = backend.status(name).curdepth
         except ObjectNotFound:
             continue  # not there (yet): the command itself will say so
         except ConnectionFailed:
             raise
         except MQIError:
-            lost[command.name.text] = 0
+            lost[name] = 0
             continue
         if depth:
-            lost[command.name.text] = depth
+            lost[name] = depth
     return lost
 
 

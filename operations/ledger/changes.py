@@ -7,7 +7,7 @@ left and how the command ended. `definitions.way_back` makes the reverse script 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -20,11 +20,19 @@ from mqtriage.definitions.way_back import (
     differing,
     live_from,
     live_record,
+    losing,
     lost_messages,
 )
 from mqtriage.files.locks import FileLock
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQTriageError, StorageError
-from mqtriage.operations.ledger.journal import Journal, error_columns, now_text
+from mqtriage.mq.mqsc.parse import parse
+from mqtriage.operations.ledger.journal import (
+    ChosenOperations,
+    Journal,
+    error_columns,
+    now_text,
+)
 from mqtriage.operations.ledger.tables import COPY_HINT, Ledger
 from mqtriage.operations.ledger.units import DONE, FAILED, INTERRUPTED, PARTLY_DONE
 from mqtriage.records import dataclass
@@ -76,6 +84,28 @@ class StoredChange:
         if self.before is None or self.after is None:
             return {}
         return lost_messages(self.before, self.after)
+
+    def losses(self, how: str) -> dict[str, int | None]:
+        """Queues that it emptied without an archive, with their messages; None: not known.
+
+        Args:
+            how: it ended, "" where that is not known.
+        """
+        if how == FAILED:
+            return {}
+        losses: dict[str, int | None] = {}
+        for name in losing(parse("\n".join(self.mqsc)).commands):
+            if self.before is None or Touched("QLOCAL", name) not in self.touched:
+                losses[name] = None
+                continue
+            depth = self.before.depths.get(name, 0)
+            if not depth:
+                continue
+            if how != DONE and self.after is None:
+                losses[name] = None
+            elif how == DONE or (self.after and self.after.depths.get(name, 0) < depth):
+                losses[name] = depth
+        return losses
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -233,6 +263,35 @@ def read_change(journal: Journal, op: str) -> StoredChange | None:
     """What is kept of a change; None for an operation on messages."""
     row = journal.row("SELECT changes, plan FROM operation WHERE op = ?", op)
     return None if row is None or row[0] is None else change_from(f"operation {op}", row[1])
+
+
+def losing_changes(journal: Journal, chosen: ChosenOperations) -> list[str]:
+    """Of the chosen operations the changes that removed messages without an archive."""
+    where, values = chosen._replace(messages=False, limit=None).condition()
+    rows = journal.rows(f"SELECT op, how, plan FROM operation {where} {_MAY_LOSE} LIMIT ?", *values)
+    return [op for op, how, text in rows if _lost_some(op, how, text)]
+
+
+_MAY_LOSE: Final = (
+    "AND changes IS NOT NULL AND (plan LIKE '%clear%' OR plan LIKE '%purge%') ORDER BY op"
+)
+
+
+def _lost_some(op: str, how: str, text: str) -> bool:
+    try:
+        return bool(change_from(op, text).losses(how))
+    except StorageError:  # journal show says that it is damaged
+        return False
+
+
+def loss_texts(losses: Mapping[str, int | None]) -> list[str]:
+    """What is said of each queue that was emptied."""
+    return [
+        f"messages of {queue} may have been removed without an archive"
+        if lost is None
+        else f"{count_text(lost)} of {queue} removed without an archive"
+        for queue, lost in losses.items()
+    ]
 
 
 def change_from(what: str, text: str) -> StoredChange:

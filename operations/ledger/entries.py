@@ -17,7 +17,7 @@ from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.names import matches
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.copies.request import request_record
-from mqtriage.operations.ledger.changes import StoredChange, read_change
+from mqtriage.operations.ledger.changes import StoredChange, loss_texts, read_change
 from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 from mqtriage.operations.ledger.plan_file import plan_from
 from mqtriage.operations.ledger.rebuild import recount
@@ -288,6 +288,7 @@ def show(journal: Journal, op: str) -> Document:
         "back": _way_back(change, entry) if change else [],
         "commands": _commands(change, entry) if change else [],
         "not_taken_back": list(change.final) if change else [],
+        "lost": loss_texts(change.losses(progress.how)) if change else [],
     }
     order = ("op", "began", "ended")
     back = "\n".join(data["back"]) if change else None

@@ -36,8 +36,9 @@ from mqtriage.model.units import count_text, first_of
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import MQTriageError, StorageError
 from mqtriage.operations.archive.files import lines_of
+from mqtriage.operations.ledger.changes import losing_changes, loss_texts, read_change
 from mqtriage.operations.ledger.entries import entry_record
-from mqtriage.operations.ledger.journal import Journal
+from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 from mqtriage.operations.ledger.state import MessageState, OperationState, part_of, read_state
 from mqtriage.operations.ledger.units import COMMITTED, DONE, Put, TakenMessage
 from mqtriage.records import dataclass
@@ -47,7 +48,10 @@ NOT_PROVEN: Final = "not proven"
 NOTHING_DONE: Final = "nothing done"
 """Its plan was cut before its end was in the ledger: there is nothing to prove."""
 NOT_APPLICABLE: Final = "no messages"
-"""It took no messages, nor put planned ones: a change of definitions, a put or a sweep."""
+"""It took no messages, nor put planned ones: a change of definitions, a put or a sweep.
+
+A change that emptied a queue, as CLEAR does, is not proven: no archive has its messages.
+"""
 _TOLD: Final = 5
 _ABOUT: Final = (
     "op", "action", "queue", "queue_manager", "user", "began", "ended", "command", "ticket",
@@ -141,9 +145,10 @@ def evidence(record: Record, verified: str, done: int | None = None) -> Document
 
 def verdict(journal: Journal, op: str) -> OperationVerdict:
     """Look at one operation, its units and its archives."""
-    row = journal.row("SELECT action FROM operation WHERE op = ? AND changes IS NOT NULL", op)
+    row = journal.row("SELECT action, how FROM operation WHERE op = ? AND changes IS NOT NULL", op)
     if row is not None:
-        return OperationVerdict(op=op, action=row[0], verdict=NOT_APPLICABLE, problems=[])
+        action, how = row
+        return _verdict_of_change(journal, op, action, how)
     if not journal.is_planned(op):
         return OperationVerdict(
             op=op, gets=0, puts=0, archived=0, put_and_archived=0, verdict=NOTHING_DONE, problems=[]
@@ -167,6 +172,24 @@ def verdict(journal: Journal, op: str) -> OperationVerdict:
         problems=first_of(problems, _TOLD),
         archives=check.read,
     )
+
+
+def _verdict_of_change(journal: Journal, op: str, action: str, how: str) -> OperationVerdict:
+    """A change has nothing to prove, unless it emptied a queue."""
+    try:
+        change = read_change(journal, op)
+        problems = loss_texts(change.losses(how)) if change else []
+    except StorageError as error:
+        problems = [error.text]
+    judged = NOT_PROVEN if problems else NOT_APPLICABLE
+    return OperationVerdict(op=op, action=action, verdict=judged, problems=problems)
+
+
+def to_prove(journal: Journal, chosen: ChosenOperations) -> list[str]:
+    """The chosen operations on messages, and changes that emptied queues, oldest first."""
+    every = journal.ops(chosen._replace(messages=True, limit=None))
+    every = sorted([*every, *losing_changes(journal, chosen)])  # an id begins with its time
+    return every if chosen.limit is None else every[-chosen.limit :]
 
 
 class _Check:

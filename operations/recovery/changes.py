@@ -102,7 +102,7 @@ def refuse_final(op: str, change: StoredChange) -> None:
         gone = ", ".join(f"{name} with {depth}" for name, depth in change.lost.items())
         why = f"deleted queues with messages that are not in an archive: {gone}"
         hint = f"mqtriage journal show {op} -o mqsc prints the definitions, for mqtriage apply"
-    elif not change.touched:
+    elif not change.touched or change.count <= len(change.final):
         why = f"cannot be reversed: {', '.join(change.final)}"
     if why:
         raise Refused(f"operation {op} {why}", hint=hint or None, object_name=op)

@@ -401,3 +401,89 @@ def test_a_ticket_is_recorded_with_each_operation_and_finds_it(bench: Bench) -> 
     [proof] = bench.ok("journal", "verify", listed[1]["op"], "-o", "json").items
     assert proof["ticket"] == ticket
     assert [entry["ticket"] for entry in entries(bench)] == [None, ticket, ticket, None]
+
+
+LOSING = {
+    "CLEAR": ("mqsc", "CLEAR QLOCAL(ORDERS.OLD)"),
+    "CLEAR by its short name": ("mqsc", "clear ql('ORDERS.OLD')"),
+    "DELETE PURGE": ("mqsc", "DELETE QLOCAL(ORDERS.OLD) PURGE"),
+    "DELETE PURGE in apply": ("apply", "DELETE QLOCAL(ORDERS.OLD) PURGE"),
+    "queue delete": ("queue delete", ""),
+}
+
+
+@pytest.mark.parametrize(("verb", "text"), LOSING.values(), ids=LOSING)
+def test_messages_that_a_change_removed_without_an_archive_are_not_proven(
+    bench: Bench, tmp_path: Path, verb: str, text: str
+) -> None:
+    bench.ok("msg", "put", "ORDERS.OLD", "x", "--count", "12", "--yes")
+    bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes")
+    words = verb.split()
+    given = ("ORDERS.OLD", "--purge") if words[0] == "queue" else (script(tmp_path, text),)
+    bench.ok(*words, *given, "--confirm", "ORDERS.OLD", "--yes")
+    op = entries(bench)[0]["op"]
+    lost = ["12 messages of ORDERS.OLD removed without an archive"]
+    assert bench.ok("journal", "show", op, "-o", "json").item["lost"] == lost
+    for argv in ((op,), (), ("--since", "1h"), ("ORDERS.OLD",), ("-m", "*")):
+        ran = bench.run("journal", "verify", *argv, "-o", "json")
+        [row] = [row for row in ran.items if row["op"] == op]
+        assert (ran.code, row["verdict"], row["problems"]) == (4, "not proven", lost), argv
+    ran = bench.run("journal", "verify")
+    assert "not listed: 2 operations that took no messages" in ran.err
+    assert op in bench.ok("journal", "ls", "ORDERS.OLD", "-o", "ids").out
+    assert op in bench.ok("journal", "ls", "ORDERS.O*", "-o", "ids").out
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("CLEAR QLOCAL(ORDERS.OLD)\nALTER QLOCAL(ORDERS.OLD) MAXDEPTH(7)", "ORDERS.OLD"),
+        ("ALTER QLOCAL(ORDERS.OLD) MAXDEPTH(7)\nCLEAR QLOCAL(NO.SUCH)", "NO.SUCH"),
+        ("CLEAR QLOCAL(NO.SUCH)", "NO.SUCH"),
+    ],
+)
+def test_a_clear_that_removed_no_message_has_nothing_to_prove(
+    bench: Bench, tmp_path: Path, text: str, name: str
+) -> None:
+    bench.run("mqsc", script(tmp_path, text), "--confirm", name, "--yes")
+    assert bench.ok("journal", "show", "-o", "json").item["lost"] == []
+    assert bench.ok("journal", "verify", "-o", "json").items == []
+    op = entries(bench)[0]["op"]
+    assert bench.ok("journal", "verify", op, "-o", "json").items[0]["verdict"] == "no messages"
+
+
+def test_a_clear_before_a_command_that_failed_removed_its_messages(
+    bench: Bench, tmp_path: Path
+) -> None:
+    bench.ok("msg", "put", "ORDERS.OLD", "x", "--yes")
+    file = script(tmp_path, "CLEAR QLOCAL(ORDERS.OLD)\nALTER QLOCAL(NO.SUCH) MAXDEPTH(1)")
+    bench.run("mqsc", file, "--confirm", "ORDERS.OLD", "--yes")
+    shown = bench.ok("journal", "show", "-o", "json").item
+    assert shown["state"] == "partly done"
+    assert shown["lost"] == ["1 message of ORDERS.OLD removed without an archive"]
+
+
+def test_a_clear_of_which_nobody_noted_the_end_may_have_removed_messages(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.ok("msg", "put", "ORDERS.OLD", "x", "--yes")
+    monkeypatch.setattr(changes.ChangeEntry, "end", lambda *_: None)
+    file = script(tmp_path, "CLEAR QLOCAL(ORDERS.OLD)")
+    bench.run("mqsc", file, "--confirm", "ORDERS.OLD", "--yes")
+    ran = bench.run("journal", "verify", "-o", "json")
+    lost = "messages of ORDERS.OLD may have been removed without an archive"
+    assert (ran.code, ran.items[0]["problems"]) == (4, [lost])
+
+
+def test_a_clear_cannot_be_undone_and_what_was_altered_beside_it_can(
+    bench: Bench, tmp_path: Path
+) -> None:
+    bench.ok("msg", "put", "ORDERS.OLD", "x", "--yes")
+    bench.ok(
+        "mqsc", script(tmp_path, "CLEAR QLOCAL(ORDERS.OLD)"), "--confirm", "ORDERS.OLD", "--yes"
+    )
+    ran = bench.run("journal", "undo", "--yes")
+    assert "cannot be reversed: CLEAR QLOCAL(ORDERS.OLD)" in ran.error_line
+    text = "ALTER QLOCAL(ORDERS.OLD) MAXDEPTH(7)\nCLEAR QLOCAL(ORDERS.OLD)"
+    bench.ok("mqsc", script(tmp_path, text), "--confirm", "ORDERS.OLD", "--yes")
+    assert "MAXDEPTH  7 -> 5000" in bench.ok("journal", "undo", "--dry-run").out
