@@ -65,7 +65,7 @@ def run(
         mqtriage mqsc queries.mqsc -o json
     """
     from mqtriage.commands.qmgr.mqsc_run import Counts
-    from mqtriage.definitions.script_files import STANDARD_INPUT, after_end, read_scripts, unread
+    from mqtriage.definitions.script_files import STANDARD_INPUT, read_scripts, unread
 
     if app.run.terminals.stdin and files in ((), (STANDARD_INPUT,)):
         typed = _typed(app)
@@ -75,7 +75,7 @@ def run(
         scripts = list(typed)
     else:
         scripts = read_scripts(files or (STANDARD_INPUT,), app.run.standard_input)
-    for passage in (*unread(scripts), *after_end(scripts)):
+    for passage in unread(scripts):
         app.run.warn(passage)
     counts = Counts()
     with app.target.open_backend() as backend:
@@ -105,7 +105,7 @@ def _is_waiting(stream: TextIO) -> bool:
 def _converse(app: AppContext, safety: Consent, typed: Iterator[Script]) -> None:
     """Answer each command as it is typed; one that is refused does not end the session."""
     from mqtriage.commands.qmgr.mqsc_run import Counts
-    from mqtriage.definitions.script_files import after_end
+    from mqtriage.definitions.script_files import unread
     from mqtriage.formatters.errors import error_text
 
     counts = Counts()
@@ -113,7 +113,7 @@ def _converse(app: AppContext, safety: Consent, typed: Iterator[Script]) -> None
 
         def taken() -> Iterator[ScriptStep]:
             for script in typed:
-                for passage in after_end([script]):
+                for passage in unread([script]):
                     app.run.warn(passage)
                 try:
                     yield from _agreed_steps(app, backend, safety, [script], counts) or ()

@@ -15,10 +15,9 @@ from mqtriage.files.links import leads_out
 from mqtriage.files.whole import read_whole
 from mqtriage.model.settings_tables import SETTINGS_FILES
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import count_text
 from mqtriage.mq.errors import NotFound, StorageError, UsageError, unreadable
 from mqtriage.mq.mqsc.parse import decode_script, parse
-from mqtriage.mq.mqsc.tree import Diagnostic, DiagnosticSeverity, Script, Unread
+from mqtriage.mq.mqsc.tree import Diagnostic, DiagnosticSeverity, Script
 from mqtriage.mq.mqsc.verbs import LEAVING, VERB_BY_WORD
 from mqtriage.mq.names import is_object_name
 
@@ -110,17 +109,6 @@ def typed_scripts(lines: Iterable[str], is_more: Callable[[], bool]) -> Iterator
         text = ""
     if text:
         yield parse(text, file=SHOWN_INPUT)
-
-
-def after_end(scripts: Iterable[Script]) -> list[str]:
-    """A warning for each script with commands behind the END that runmqsc stops at."""
-    return [
-        f"{script.file}:{rest.line}: END ended the script before this line; "
-        f"{count_text(len(script.text[rest.start : rest.end].splitlines()), 'line')} not read"
-        for script in scripts
-        for rest in script.items[-1:]
-        if isinstance(rest, Unread)
-    ]
 
 
 def read_script(name: str, standard_input: Callable[[], bytes]) -> Script:

@@ -45,6 +45,8 @@ _NOT_TO_COPY: Final = (
     "BKO019", "MQSC001", "MQSC002", "QUE012", "QUE015", "QUE018", "QUE019", "REF016",
 )  # fmt: skip
 """What a queue that is made like another one has too: its DEFINE is rejected, or it is no use."""
+_REJECTED: Final = ("MQSC001", "MQSC002", "MQSC004")
+"""Commands that a queue manager rejects: no rule can judge them, so no selection hides them."""
 _MUCH: Final = 4_000_000
 """Characters of scripts; more are not held parsed, all at once."""
 _PLACE: Final = ("queue_manager", "file", "line")
@@ -135,14 +137,17 @@ class LintRun:
 
 
 def rule_filter(config: LintConfig) -> Callable[[str], bool]:
-    """Says of a code whether select and ignore let it run; the longer prefix wins."""
+    """Says of a code whether select and ignore let it run; the longer prefix wins.
+
+    What a queue manager rejects needs no selection; only an ignore leaves it out.
+    """
     if not config.select and not config.ignore:
         return lambda code: True
 
     def runs(code: str) -> bool:
         chosen = max((len(p) for p in config.select if code.startswith(p)), default=-1)
         left_out = max((len(p) for p in config.ignore if code.startswith(p)), default=-1)
-        if config.select and chosen < 0:
+        if config.select and chosen < 0 and code not in _REJECTED:
             return False
         return chosen > left_out or left_out < 0
 

@@ -159,7 +159,8 @@ def _note(line: int, column: int, message: str, file: str) -> Diagnostic:
 def _after_end(text: str, at: int, line: int, file: str) -> Diagnostic:
     match = _NON_BLANK.search(text, at)
     column = (match.start() if match else at) - at + 1
-    note = _note(line, column, "runmqsc stops at END: nothing after this line runs", file)
+    message = "not read: runmqsc stops at END, so nothing from this line on runs"
+    note = _note(line, column, message, file)
     return note._replace(severity=DiagnosticSeverity.WARNING)
 
 

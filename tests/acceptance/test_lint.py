@@ -165,7 +165,7 @@ def test_a_wrong_command_leaves_its_object_in_the_estate(lint: Lint) -> None:
     put("a.mqsc", "DEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(BO)\nDEFINE QLOCAL(BO) )\n")
     assert codes(lint("a.mqsc", "-o", "json", "--whole", "--select", "BKO,MQSC")) == ["MQSC001"]
     put("a.mqsc", "DEFINE QLOCAL(BO) )\nDEFINE QLOCAL(BO)\n")  # the second is the first that runs
-    assert codes(lint("a.mqsc", "-o", "json", "--select", "QUE002")) == []
+    assert codes(lint("a.mqsc", "-o", "json", "--select", "QUE002")) == ["MQSC001"]
 
 
 def test_what_nobody_sizes_and_prose_are_no_long_list(lint: Lint) -> None:
@@ -430,7 +430,7 @@ def test_a_baseline_is_not_replaced_without_what_it_knows_of_others(
 
 
 def test_a_baseline_keeps_findings_of_rules_that_are_not_run(lint: Lint) -> None:
-    put("a.mqsc", "DEFINE QLOCAL(IN) BOTHRESH(3)\nDEFINE QLOCAL(OUT) MAXDEPTH(9) MAXDEPTH(9)\n")
+    put("a.mqsc", "DEFINE QLOCAL(IN) BOTHRESH(3)\nDEFINE QLOCAL(OUT)\n")
     out = ("--out", "known.json")
     count = lint("baseline", "a.mqsc", *out, "-o", "json").item["findings"]
     before = Path("known.json").read_bytes()
@@ -1156,6 +1156,58 @@ def test_a_selection_of_rules_does_not_hide_that_a_file_was_not_read(lint: Lint)
     assert "not read" not in lint("qm1").err  # MQSC003 reports it
     ran = lint("qm1", "--select", GATE, "--fail-on", "info", "--ignore", "MQSC003")
     assert (ran.code, "old.tst:1: this looks like MQSC and was not read" in ran.err) == (0, True)
+
+
+RIGHT = "DEFINE QLOCAL(BO)\nDEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(BO)\n"
+NOT_JUDGED = {
+    "word": "ALTER QLOCAL(IN) BOTHRESH(three)",
+    "negative": "ALTER QLOCAL(IN) BOTHRESH(-1)",
+    "large": "ALTER QLOCAL(IN) BOTHRESH(1000000000)",
+    "no-value": "ALTER QLOCAL(IN) BOTHRESH",
+    "long-name": f"ALTER QLOCAL(IN) BOQNAME({'B' * 49})",
+    "characters": "ALTER QLOCAL(IN) BOQNAME('B-O')",
+    "twice": "ALTER QLOCAL(IN) BOTHRESH(3) BOTHRESH(4)",
+    "verb": "DEFIN QLOCAL(OUT)",
+    "type": "DEFINE QQ(OUT)",
+    "parenthesis": "DEFINE QLOCAL(OUT",
+    "quote": "DEFINE QLOCAL(OUT) DESCR('it",
+    "both-platforms": (
+        "DEFINE QLOCAL(OUT) INDXTYPE(CORRELID) BOTHRESH(3) BOQNAME(BO)\n"
+        "SET AUTHREC PROFILE(IN) OBJTYPE(QUEUE) GROUP('g') AUTHADD(PUT)"
+    ),
+    "after-end": "END\nDEFINE QLOCAL(OUT)",
+}
+OWN_RULE = """[[rule]]
+id = "BNK001"
+message = "no threshold"
+objects = { type = "QLOCAL" }
+condition = "bothresh >= 0"
+"""
+
+
+@pytest.mark.parametrize("line", NOT_JUDGED.values(), ids=NOT_JUDGED)
+def test_a_selection_of_rules_does_not_hide_a_command_that_no_rule_can_judge(
+    lint: Lint, line: str
+) -> None:
+    put("mqtriage.toml", OWN_RULE)
+    for select in (GATE, "BNK"):
+        gate = ("qm1", "--select", select, "--fail-on", "info")
+        put("qm1/a.mqsc", RIGHT)
+        assert lint(*gate).code == 0, select
+        put("qm1/a.mqsc", f"{RIGHT}{line}\n")
+        ran = lint(*gate, "-o", "json")
+        assert (ran.code, "MQSC00" in " ".join(codes(ran))) == (4, True), select
+        assert lint(*gate, "--ignore", "MQSC").code == 0, select
+
+
+def test_a_severity_and_a_path_apply_to_commands_that_no_rule_can_judge(lint: Lint) -> None:
+    put("qm1/a.mqsc", f"{RIGHT}{NOT_JUDGED['negative']}\n")
+    gate = ("qm1", "--select", GATE)
+    assert lint(*gate).code == 4
+    put("mqtriage.toml", '[lint.severity]\nMQSC002 = "warning"\n')
+    assert [lint(*gate, *more).code for more in ((), ("--fail-on", "warning"))] == [0, 4]
+    put("mqtriage.toml", '[lint.per-path]\n"qm1/*" = ["MQSC002"]\n')
+    assert lint(*gate, "--fail-on", "info").code == 0
 
 
 def test_files_that_leave_a_script_unread_are_not_the_whole(lint: Lint) -> None:

@@ -74,6 +74,12 @@ RIGHT = "DEFINE QLOCAL(PAY.IN) BOTHRESH(3) BOQNAME(PAY.BO)"
         pytest.param("DEFINE QLOCAL(PAY.IN) BOTHRESH(3)", 4, id="no-queue"),
         pytest.param("DEFINE QLOCAL(PAY.IN) BOTHRESH(0) BOQNAME(PAY.BO)", 4, id="threshold-0"),
         pytest.param("DEFINE QLOCAL(PAY.IN)", 4, id="neither"),
+        pytest.param(RIGHT.replace("3", "three"), 4, id="no-number"),
+        pytest.param(RIGHT.replace("3", "-1"), 4, id="below-0"),
+        pytest.param(RIGHT.replace("3", "1000000000"), 4, id="too-high"),
+        pytest.param(RIGHT.replace("PAY.BO", 49 * "B"), 4, id="too-long"),
+        pytest.param(RIGHT.replace("DEFINE", "DEFIN"), 4, id="verb"),
+        pytest.param(RIGHT.removesuffix(")"), 4, id="not-closed"),
     ],
 )
 def test_the_strict_gate_fails_for_missing_and_for_wrong_backout_attributes(
@@ -84,7 +90,7 @@ def test_the_strict_gate_fails_for_missing_and_for_wrong_backout_attributes(
         (work / "mqtriage.toml").write_text(STRICT_SETTINGS)
     ran = run(work, "mqtriage", *(STRICT if form == "command" else ["lint", "definitions"]))
     assert ran.returncode == code, ran.stdout
-    assert ("BKO0" in ran.stdout) == (code == 4)
+    assert bool(re.search("BKO0|MQSC00[12]", ran.stdout)) == (code == 4)
 
 
 def test_the_strict_gate_checks_altered_queues_of_a_whole_queue_manager(work: Path) -> None:
