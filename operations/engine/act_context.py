@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from threading import Thread
 from typing import Final
 
-from mqtriage.model.result import ItemOutcome, Report
+from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.selection.spool import outcomes
@@ -40,6 +41,7 @@ class ActContext:
         progress: told after each batch.
         clock: seconds that only ever go on; a clock that is set back does not hold an act up.
         nap: sleeps so many seconds.
+        pace: of an act in parts, which all keep to it together.
     """
 
     journal: Journal
@@ -48,6 +50,7 @@ class ActContext:
     progress: Callable[[Progress], None] = lambda _: None
     clock: Callable[[], float] = time.monotonic
     nap: Callable[[float], None] = time.sleep
+    pace: Pace | None = None
 
     def pause(self, until_s: float) -> None:
         """Wait until the clock is there, or somebody asks to stop."""
@@ -63,6 +66,36 @@ def act_report(request: ActRequest, planned: int, items: Iterable[ItemOutcome] =
         kind, request.action, request.queue, request.target,
         planned=planned, items=begun, unplanned=len(begun),
     )  # fmt: skip
+
+
+class Parts:
+    """Gives each part of an act its context: they keep one pace, and progress is that of all."""
+
+    def __init__(self, context: ActContext, whole: Report, rate_per_s: float | None) -> None:
+        """Args: whole: has the items of the parts that ended."""
+        self._context = replace(context, pace=Pace(rate_per_s))
+        self._whole = whole
+        self._read = 0
+        self._failed = 0
+
+    def next(self) -> ActContext:
+        """The context of the part that begins now."""
+        whole, start = self._whole, self._read
+        self._read = len(whole.items)
+        new = (whole.items[at].outcome for at in range(start, self._read))
+        self._failed += sum(outcome is Outcome.FAILED for outcome in new)
+        reached, failed = self._read - whole.unplanned, self._failed
+
+        def show(at: Progress) -> None:
+            self._context.progress(
+                at._replace(
+                    reached=reached + at.reached,
+                    planned=whole.planned - whole.unplanned,
+                    failed=failed + at.failed,
+                )
+            )
+
+        return replace(self._context, progress=show)
 
 
 class Meanwhile:

@@ -117,7 +117,9 @@ def carry_out(
     attributes = local_attributes(backend, request.queue) if request.queue else {}
     depths = _depths(backend, request)
     threshold = int(attributes.get("BOTHRESH", 0))
-    engine = Engine(backend, request, threshold, entry, destination or destination_of(request))
+    destination = destination or destination_of(request)
+    destination.tally.pace = destination.tally.pace or context.pace
+    engine = Engine(backend, request, threshold, entry, destination)
     report = act_report(request, count)
     report.before, report.op = depths, entry.op
     try:

@@ -18,7 +18,7 @@ from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
-from mqtriage.operations.engine.act_context import ActContext, act_report
+from mqtriage.operations.engine.act_context import ActContext, Parts, act_report
 from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, stored_plan
 from mqtriage.operations.engine.outlets import ask_source
 from mqtriage.operations.engine.plan import (
@@ -114,8 +114,7 @@ def _whole(
     messages = planned_messages(message for part in parts for message in part.messages)
     whole = Plan(request.action, request.queue, word, messages)
     for part in parts:
-        add_part(whole, part)
-    whole.count = len(whole.messages)
+        add_part(whole, part, request)
     # a limit alone would count the messages of the other targets
     whole.refusals = [(text, hint.partition(FOR_ALL)[2] or hint) for text, hint in whole.refusals]
     if word == DESTINATION:
@@ -179,6 +178,7 @@ def _carry_out_parts(
     first: MQTriageError | None = None
     lost: MQTriageError | None = None
     number = 1
+    contexts = Parts(context, report, request.rate_per_s)
     for part in parts:
         if lost is not None:
             report.items.extend(_all(part, Outcome.SKIPPED, f"not tried: {lost.text}"))
@@ -191,7 +191,7 @@ def _carry_out_parts(
         number += len(part.messages)
         try:
             own = replace(request, target=part.target)
-            done = carry_out(backend, own, entry, numbered, part.count, context)
+            done = carry_out(backend, own, entry, numbered, part.count, contexts.next())
         except MQTriageError as error:
             first = first or error
             lost = error if isinstance(error, ConnectionFailed) else None

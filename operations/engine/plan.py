@@ -287,18 +287,17 @@ def plan_messages(
     return plan
 
 
-def add_part(whole: Plan, part: Plan) -> None:
+def add_part(whole: Plan, part: Plan, request: ActRequest) -> None:
     """Take what is to be known of the plan of one part into that of the whole act."""
+    whole.count += part.count
     whole.notes += [note for note in part.notes if note not in whole.notes]
     whole.warnings += [text for text in part.warnings if text not in whole.warnings]
     whole.failing += part.failing
     whole.staying += part.staying
     whole.unauthorised = whole.unauthorised or part.unauthorised
     whole.refusals += part.refusals
-    expected_ms = whole.facts.get("expected_ms")
     whole.facts |= part.facts
-    if expected_ms:  # one after the other, at one rate
-        whole.facts["expected_ms"] += expected_ms
+    whole.facts["expected_ms"] = _expected_ms(request, whole.count)
     whole.reports = dict(Counter(whole.reports) + Counter(part.reports))
 
 
@@ -345,8 +344,13 @@ def pace_facts(request: ActRequest, batch: int, count: int) -> dict[str, Any]:
     return {
         "batch": Pace(rate).batch(batch),
         "rate": "no limit" if rate is None else rate_text(rate),
-        "expected_ms": None if rate is None else ceil(count / rate) * 1000,
+        "expected_ms": _expected_ms(request, count),
     }
+
+
+def _expected_ms(request: ActRequest, count: int) -> int | None:
+    rate = request.rate_per_s
+    return None if rate is None else ceil(count / rate) * 1000
 
 
 def target_refusals(

@@ -93,12 +93,12 @@ def plan_apply(
         now.facts = staged_facts(judged.staged) | now.facts
         now.notes += delay_header_note(request, judged.delay_headers)
         now.refusals = [(text, _of_new_plan(hint, alone=one)) for text, hint in now.refusals]
-        add_part(whole, now)
+        add_part(whole, now, stored.request)
         whole.refusals += changed
         note_failing(whole, judged.failing)
         whole.unauthorised = whole.unauthorised or judged.unauthorised
         unfit += judged.unfit
-    whole.messages, whole.count = stored.messages, len(stored.messages)
+    whole.messages = stored.messages
     threshold = threshold_of(local_attributes(backend, stored.request.queue))
     whole.refusals += park_refusals(backend, stored.request, whole.messages)
     note_stays(whole, stored.request, threshold, unfit)

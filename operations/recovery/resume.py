@@ -21,7 +21,7 @@ from mqtriage.model.result import Items, Outcome, Report
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, Refused, UsageError
 from mqtriage.operations.copies.request import ActRequest, ByRulesText
-from mqtriage.operations.engine.act_context import ActContext
+from mqtriage.operations.engine.act_context import ActContext, Parts
 from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, working
 from mqtriage.operations.engine.destinations import Destination, Numbered
 from mqtriage.operations.engine.outlets import Outlets, ask_source, ask_target, source_problem
@@ -380,6 +380,7 @@ def carry_out_parts(
     """
     first: MQTriageError | None = None
     start = 1
+    contexts = Parts(context, report, known.plan.request.rate_per_s)
     for part in known.plan.parts:
         numbers = array("Q")
         numbers.extend(
@@ -397,7 +398,7 @@ def carry_out_parts(
         )
         try:
             to = destination_of_part(known, request, context)
-            done = carry_out(backend, request, entry, numbered, len(numbers), context, to)
+            done = carry_out(backend, request, entry, numbered, len(numbers), contexts.next(), to)
         except MQTriageError as error:
             first = first or error
             entry.ended = "stopped"

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
+from mqtriage.formatters import progress
 from mqtriage.mq.deadletter import dead_letter_header
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.headers import dlh
+from mqtriage.operations.engine.act_context import Pace, Progress
 from tests.acceptance.messages.estate import Estate, hex_of
 
 
@@ -175,6 +179,89 @@ def test_all_of_it_is_one_operation_and_can_be_undone(dead: Estate) -> None:
     assert dead.run("journal", "undo", "--yes").code == 0
     assert [(message.md, message.body) for message in dead.messages("DLQ")] == before
     assert dead.bodies("IN") == dead.bodies("OUT") == []
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[Progress]:
+    """The progress that acts showed."""
+    steps: list[Progress] = []
+
+    @contextmanager
+    def collecting(*_: object, **__: object) -> Iterator[Callable[[Progress], None]]:
+        yield steps.append
+
+    monkeypatch.setattr(progress, "progress_on", collecting)
+    return steps
+
+
+def for_three_queues(dead: Estate) -> None:
+    """Two dead letters for each of three destinations, and one for a queue that is not there."""
+    dead.queue("THIRD")
+    for number in range(6):
+        dead_letter(dead, b"%d" % number, ("IN", "OUT", "THIRD")[number % 3])
+    dead_letter(dead, b"lost", "NO.SUCH")
+
+
+_SIX_OF_SIX = [Progress(reached, 6, 0) for reached in (1, 2, 3, 4, 5, 6)]
+
+
+def test_progress_is_that_of_all_destinations_together(dead: Estate, shown: list[Progress]) -> None:
+    for_three_queues(dead)
+    assert dead.run("dlq", "requeue", "--batch", "1", "--yes").code == 3
+    assert [step for step in shown if step.planned] == _SIX_OF_SIX
+
+
+def test_progress_of_a_plan_file_is_that_of_all_destinations(
+    dead: Estate, shown: list[Progress]
+) -> None:
+    for_three_queues(dead)
+    path = str(dead.folder / "a.plan")
+    assert dead.run("dlq", "requeue", "--batch", "1", "--plan", path).code == 0
+    assert dead.run("apply", path, "--yes").code == 0
+    assert [step for step in shown if step.planned] == _SIX_OF_SIX
+
+
+def test_progress_of_an_undo_is_that_of_all_queues(dead: Estate, shown: list[Progress]) -> None:
+    for_three_queues(dead)
+    assert dead.run("dlq", "requeue", "--yes").code == 3
+    shown.clear()
+    assert dead.run("journal", "undo", "--batch", "1", "--yes").code == 0
+    assert [step for step in shown if step.planned] == _SIX_OF_SIX
+
+
+def test_progress_counts_the_failures_of_destinations_before(
+    dead: Estate, shown: list[Progress]
+) -> None:
+    for_three_queues(dead)
+    ran = dead.run(
+        *("dlq", "requeue", "--batch", "1"),
+        stdin="y\n",
+        meanwhile=lambda: dead.alter("IN", PUT="DISABLED"),
+    )
+    assert ran.code == 3
+    assert shown[-1] == Progress(6, 6, 2)
+
+
+def test_destinations_keep_to_one_rate_together(
+    dead: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for_three_queues(dead)
+    counted: list[tuple[Pace, int]] = []
+    monkeypatch.setattr(Pace, "done", lambda pace, number: counted.append((pace, number)))
+    assert dead.run("dlq", "requeue", "--rate", "1000/s", "--yes").code == 3
+    assert sum(number for _, number in counted) == 6
+    assert len({id(pace) for pace, _ in counted}) == 1
+
+
+def test_the_expected_duration_of_several_destinations_is_rounded_once(dead: Estate) -> None:
+    for_three_queues(dead)
+    requeue = ("dlq", "requeue", "--rate", "500/s")
+    ran = dead.run(*requeue, "-n", "-o", "json")
+    assert ran.json["item"]["facts"]["expected_ms"] == 1000
+    path = str(dead.folder / "a.plan")
+    assert dead.run(*requeue, "--plan", path).code == 0
+    ran = dead.run("apply", path, "-n", "-o", "json")
+    assert ran.json["item"]["facts"]["expected_ms"] == 1000
 
 
 def test_one_queue_can_be_named_for_all(dead: Estate) -> None:
