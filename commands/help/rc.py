@@ -41,6 +41,14 @@ _BARE: Final = re.compile(r"(?<![\w.:/+-])[0-9]{4}(?![\w/+-]|[.:][0-9]|,[0-9]{1,
 _LABEL: Final = re.compile(r"[\W_]*(?:reason|code|mqrc|rc|feedback)?[\W_]*", re.IGNORECASE)
 """A word that says what the number after it is: neither a code nor one that is not explained."""
 _OF_JMS: Final = re.compile(r"\b(?:JMS[A-Z]{1,4}|MQJMS)[0-9]{4}[A-Z]?\b", re.IGNORECASE)
+_OF_MQ: Final = re.compile(r"\b(?:AMQ[0-9]{4,5}|CSQ[A-Z][0-9]{3})[A-Z]?\b", re.IGNORECASE)
+_LOOK_UP: Final = re.compile(r"Run 'mqtriage rc NUMBER' [^.]*\.|; 'mqtriage rc NUMBER' [^.]*")
+"""Advice to look up the reason, which is not needed where the reason is explained too."""
+_CHECKS: Final = (
+    " In AMQERR01.LOG of a queue manager, the message at that time shows which check failed:"
+    " AMQ8077 the authority, AMQ9776 or AMQ9777 a CHLAUTH rule,"
+    " AMQ5534, AMQ5540 or AMQ5542 the user ID and password (CONNAUTH)."
+)
 _PREFIXES: Final = ("MQRCCF_", "MQRC_", "MQFB_", "MQ")
 _HEX: Final = re.compile(r"[0-9A-Fa-f]{3,4}\Z")
 _LIKE_A_CODE: Final = re.compile(
@@ -82,12 +90,23 @@ def explain(*words: str) -> Document:
 
 
 def _document(entries: list[dict[str, Any]], warnings: list[str]) -> Document:
+    if any(entry["kind"] == "reason" for entry in entries):
+        entries = [
+            {**entry, "hint": _without_look_up(entry["hint"])} if entry.get("hint") else entry
+            for entry in entries
+        ]
     return Document(
         "CodeExplanation",
         {"codes": entries},
         sections=tuple((f"{it['name']} ({it['kind']})", _pairs(it)) for it in entries),
         warnings=warnings,
     )
+
+
+def _without_look_up(hint: str) -> str:
+    """Advice without a command for the reason."""
+    is_reason = "The reason is explained too."
+    return _LOOK_UP.sub(lambda one: is_reason if one[0][0] == "R" else "", hint)
 
 
 def explain_text(text: str) -> Document:
@@ -170,6 +189,11 @@ def _not_found(text: str) -> NotFound:
         return NotFound(
             f"{named[0].upper()} is a message of IBM MQ classes for JMS, but not in our table",
             hint=hint,
+        )
+    if named := _OF_MQ.search(text):
+        return NotFound(
+            f"{named[0].upper()} is a message of IBM MQ, but not in our table",
+            hint="the error log explains it below the message, and so does IBM's documentation",
         )
     msg = f"no reason code, feedback code or message has the name {text[:64]!r}"
     return NotFound(msg, hint=_close_to(text))
@@ -273,6 +297,8 @@ def _advice(number: int) -> str:
     hint = code_texts.hint_for_reason(number)
     if number == cmqc.MQRC_Q_FULL:
         hint += f" For the staging queue, {code_texts.STAGING_FULL}."
+    if number == cmqc.MQRC_NOT_AUTHORIZED:
+        hint += _CHECKS
     return hint
 
 

@@ -271,3 +271,59 @@ def test_each_argument_is_explained_or_a_warning_names_it(
     document = explain(*words)
     assert [entry["name"] for entry in document.data["codes"]] == known.split()
     assert [warning in text for text in document.warnings] == [True] * bool(warning)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["AMQ9298", "AMQ9298E", "amq9298e", "AMQ20009E", "CSQX998E", "AMQ9298E: a line of a log"],
+)
+def test_a_message_of_mq_that_our_table_lacks_is_called_that(name: str) -> None:
+    asked = name.partition(":")[0].upper()
+    with pytest.raises(NotFound, match=f"^{asked} is a message of IBM MQ, but not in our table$"):
+        explain(name)
+    document = explain_text(f"at a.B(C.java:9)\n{asked}: text\nreason '2053'\n")
+    assert document.warnings == [f"{asked} is a message of IBM MQ, but not in our table"]
+
+
+CLIENT = """Caused by: com.ibm.mq.MQException: JMSCMQ0001: IBM MQ call failed, reason '2538'
+Caused by: com.ibm.mq.jmqi.JmqiException: CC=2;RC=2538;AMQ9204: Connection to host 'h(1414)' \
+rejected. [1=com.ibm.mq.jmqi.JmqiException[CC=2;RC=2538;AMQ9205: The host name supplied is not \
+valid. [3=h,4=TCP]],3=h(1414),5=RemoteTCPConnection.resolveHostname]
+"""
+
+
+def test_the_messages_of_a_client_that_cannot_connect_are_all_explained() -> None:
+    document = explain_text(CLIENT)
+    names = [entry["name"] for entry in document.data["codes"]]
+    assert names == ["JMSCMQ0001", "AMQ9204E", "AMQ9205E", "MQRC_HOST_NOT_AVAILABLE"]
+    assert document.warnings == []
+
+
+CHANNELS = (
+    "9204 9205 9213 9218 9245 9503 9508 9509 9510 9511 9516 9520 9524 9525 9526 9531 9542 9549"
+    " 9557 9558 9599 9637 9642 9660 9716 9771 9776 9777"
+)
+
+
+@pytest.mark.parametrize("name", CHANNELS.split())
+def test_messages_of_channels_and_clients_are_explained(name: str) -> None:
+    (entry,) = explain(f"AMQ{name}").data["codes"]
+    assert entry["meaning"]
+    assert entry["hint"]
+
+
+def test_advice_to_look_up_a_reason_is_left_out_where_the_reason_is_explained() -> None:
+    for line in ("JMSCMQ0001: reason '2053'", "MQJE001: Reason '2053'", "JMSWMQ2007: reason 2053"):
+        message, reason = explain(line).data["codes"]
+        assert "rc NUMBER" not in message["hint"]
+        assert message["hint"].endswith("."), message
+        assert reason["name"] == "MQRC_Q_FULL"
+    for line in ("JMSCMQ0001", "MQJE001", "AMQ9508E"):
+        (message,) = explain(line).data["codes"]
+        assert "'mqtriage rc NUMBER'" in message["hint"]
+
+
+def test_the_advice_for_2035_names_the_messages_of_each_check() -> None:
+    (entry,) = explain("2035").data["codes"]
+    for part in ("AMQERR01.LOG", "AMQ8077", "AMQ9776", "AMQ9777", "CHLAUTH", "AMQ5534", "CONNAUTH"):
+        assert part in entry["hint"]
