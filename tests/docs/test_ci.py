@@ -6,9 +6,13 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.support.tools import module
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")
@@ -97,3 +101,44 @@ def test_the_strict_gate_checks_altered_queues_of_a_whole_queue_manager(work: Pa
     (work / ORDERS).write_text("ALTER QLOCAL(PAY.IN) BOTHRESH(3) BOQNAME(PAY.BOO)\n")
     ran = run(work, "mqtriage", *STRICT, "--whole")
     assert (ran.returncode, "BKO003" in ran.stdout) == (4, True)
+
+
+def read_yaml(name: str) -> Any:
+    return module("yaml", "pre-commit").safe_load((ROOT / name).read_text("utf-8"))
+
+
+def lines_of_action() -> list[str]:
+    action = read_yaml(".github/actions/lint/action.yml")
+    assert action["inputs"]["fail-on"]["default"] == ""
+    return [action["runs"]["steps"][-1]["run"]]
+
+
+def lines_of_job() -> list[str]:
+    job = read_yaml(".gitlab/lint.yml")["mqtriage-lint"]
+    assert "LINT_FAIL_ON" not in job["variables"]
+    lines: list[str] = job["script"]
+    return [line for line in lines if line.startswith("mqtriage lint")]
+
+
+@pytest.mark.parametrize(
+    ("lines", "variables"),
+    [
+        pytest.param(lines_of_action, ("PATHS", "FAIL_ON"), id="action"),
+        pytest.param(lines_of_job, ("LINT_PATHS", "LINT_FAIL_ON"), id="job"),
+    ],
+)
+def test_fail_on_of_the_settings_counts_in_ci_unless_the_service_sets_it(
+    work: Path, lines: Callable[[], list[str]], variables: tuple[str, str]
+) -> None:
+    paths, fail_on = variables
+
+    def code(**more: str) -> int:
+        script = "\n".join(lines())
+        return run(
+            work, "sh", "-e", "-c", script, **{paths: "definitions", "SARIF": "out.sarif"}, **more
+        ).returncode
+
+    (work / ORDERS).write_text("DEFINE QLOCAL(PAY.IN)\n")  # an info
+    assert [code(), code(**{fail_on: ""}), code(**{fail_on: "info"})] == [0, 0, 4]
+    (work / "mqtriage.toml").write_text('[lint]\nfail-on = "info"\n')
+    assert [code(), code(**{fail_on: ""}), code(**{fail_on: "error"})] == [4, 4, 0]
