@@ -118,7 +118,8 @@ def _converse(app: AppContext, safety: Consent, typed: Iterator[Script]) -> None
                 try:
                     yield from _agreed_steps(app, backend, safety, [script], counts) or ()
                 except Refused as error:
-                    app.run.tell(error_text(error, colour=app.run.colour_stderr))
+                    text = error_text(error, colour=app.run.colour_stderr)
+                    app.run.tell_error(error, ExitCode.REFUSED, "", text)
                     refused = len(list(script.commands))
                     counts.read += refused
                     counts.not_processed += refused

@@ -43,6 +43,10 @@ class UsageError(MQTriageError):
     """The command line, an id, a name or a number cannot be understood."""
 
 
+class Interrupted(MQTriageError):
+    """A signal ended the command."""
+
+
 class NotFound(MQTriageError):
     """What was named is not there: a message, a context, an emulated queue manager."""
 

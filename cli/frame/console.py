@@ -34,6 +34,8 @@ _COMMAND: Final = r"""(?:mqtriage|chmod)(?: (?:'[^']*'|"[^"]*"|[^\s;,()'"]+)+)+"
 """A command line in a sentence; it ends with the sentence or its part."""
 _SPACE: Final = "\ue000"
 """In place of a blank at which no line may end; for private use in Unicode, so in no text."""
+_LINE_AGAIN: Final = "\r\x1b[2K"
+"""Empties the line of a terminal that the cursor is on, and begins it anew."""
 WIDEST: Final = 10_000
 """Columns for data that goes into a pipe or a file."""
 
@@ -140,18 +142,32 @@ class CommandRun:
 
         It is also kept in `failures`, for the warnings of the result.
         """
-        from mqtriage.formatters.cells import visible
-        from mqtriage.formatters.errors import error_json
-        from mqtriage.model.output_forms import FOR_SCRIPTS
-
         text = f"{where}: {error.text}"
         self.failures.append(text)
         self.missing.append(where)
         self.note(ExitCode.PARTLY_DONE)
-        if self.chosen_form in FOR_SCRIPTS:
-            self.tell(error_json(error, int(ExitCode.PARTLY_DONE), where=f"{where}: "))
+        from mqtriage.formatters.cells import visible
+
+        self.tell_error(error, ExitCode.PARTLY_DONE, f"{where}: ", f"error: {visible(text)}")
+
+    def tell_error(self, error: MQTriageError, code: ExitCode, where: str, text: str) -> None:
+        """Tell of an error that does not end the command: to people in the words of *text*.
+
+        Args:
+            where: what its own text begins with for scripts: ``QM2: ``.
+        """
+        from mqtriage.formatters.errors import error_json
+
+        if self._for_scripts:
+            self.tell(error_json(error, int(code), where=where))
         else:
-            self.tell(self.folded(f"error: {visible(text)}"))
+            self.tell(self.folded(text))
+
+    @property
+    def _for_scripts(self) -> bool:
+        from mqtriage.model.output_forms import FOR_SCRIPTS
+
+        return self.chosen_form in FOR_SCRIPTS
 
     def say_missing(self) -> None:
         """Say once more which queue managers are missing, behind records that hide the errors."""
@@ -246,7 +262,7 @@ class CommandRun:
             return
 
         def tell_over(text: str) -> None:
-            self.stderr.write(f"\r\x1b[2K{text[: self._width - 1]}")
+            self.stderr.write(f"{_LINE_AGAIN}{text[: self._width - 1]}")
             self.stderr.flush()
 
         try:
@@ -334,10 +350,17 @@ class CommandRun:
                 raise Stopped(signum, in_journal=in_journal)
             self.stop_signal = signum
             with suppress(RuntimeError):  # it came while a line was on its way to standard error
-                self.tell("stopping after the current batch; Ctrl-C again stops immediately")
+                self._tell_stopping()
 
         with handling(on_signal, signal.SIGINT, signal.SIGTERM):
             yield
+
+    def _tell_stopping(self) -> None:
+        is_tty = self.terminals.stderr
+        if self.options.quiet or (self._for_scripts and not is_tty):
+            return  # nobody is there to stop it at once
+        text = self.folded("stopping after the current batch; Ctrl-C again stops immediately")
+        self.tell(f"{_LINE_AGAIN if is_tty else ''}{text}")  # progress and ^C are on the line
 
 
 class _Closed(io.StringIO):

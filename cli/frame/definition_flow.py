@@ -137,10 +137,10 @@ def apply_plan(
         report.op = entry.op
     app.output.emit(report, shown=plan.warnings)
     if report.failure is not None:
-        app.run.tell(f"error: {report.failure.text}")
         op = f"{report.op}{guard_words(app, None)}"
-        app.run.tell(
-            f"hint: mqtriage journal undo {op} reverses the others, journal resume {op} continues"
-        )
+        hint = f"mqtriage journal undo {op} reverses the others, journal resume {op} continues"
+        report.failure.hint = hint
+        text = f"error: {report.failure.text}\nhint: {hint}"
+        app.run.tell_error(report.failure, ExitCode.PARTLY_DONE, "", text)
         app.run.note(ExitCode.PARTLY_DONE)
     return report.failure is None

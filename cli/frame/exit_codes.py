@@ -52,7 +52,7 @@ MEANINGS: dict[ExitCode, str] = {
 _SIGTERM = 15
 
 _BY_CLASS: tuple[tuple[tuple[type[BaseException], ...], ExitCode], ...] = (
-    ((KeyboardInterrupt,), ExitCode.INTERRUPTED),
+    ((KeyboardInterrupt, errors.Interrupted), ExitCode.INTERRUPTED),
     ((errors.UsageError, errors.BadSelector), ExitCode.USAGE),
     # 2033 reaches the user only when one message was asked for and is not there
     ((errors.NotFound, errors.ObjectNotFound, errors.NoMessageAvailable), ExitCode.NOT_FOUND),

@@ -26,6 +26,7 @@ from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.model.output_forms import FOR_SCRIPTS
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import (
+    Interrupted,
     MQIError,
     MQTriageError,
     NotFound,
@@ -144,15 +145,11 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
 
     if isinstance(error.__context__, KeyboardInterrupt) and not isinstance(error, MQTriageError):
         error = error.__context__  # what fails on the way out of a signal is the signal's doing
-    signum = getattr(error, "signum", None)
     if isinstance(error, BrokenPipeError):
         _discard_stdout(app)
         return app.run.outcome if app.run.outcome is not ExitCode.OK else outcome_of(error)
     if isinstance(error, KeyboardInterrupt | typer.Abort):
-        app.run.tell("interrupted" if signum != signal.SIGTERM else "terminated")
-        if getattr(error, "in_journal", False):  # amid a batch: no report says what was done
-            app.run.say("mqtriage journal ls shows what was done")
-        return outcome_of(KeyboardInterrupt(), signal=signum)
+        return _report_signal(app, asked_form(args), error)
     if isinstance(error, OSError) and not isinstance(error, MQTriageError):
         # a full disk behind standard output would be told a second time at exit
         _discard_stdout(app)
@@ -198,6 +195,24 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
         import traceback
 
         app.run.tell("".join(traceback.format_exception(error)))
+    return code
+
+
+def _report_signal(app: AppContext, form: str | None, error: BaseException) -> ExitCode:
+    """Say that a signal ended the command, which people see as no error."""
+    signum = getattr(error, "signum", None)
+    code = outcome_of(KeyboardInterrupt(), signal=signum)
+    text = "terminated" if signum == signal.SIGTERM else "interrupted"
+    # amid a batch: no report says what was done
+    hint = "mqtriage journal ls shows what was done" if getattr(error, "in_journal", False) else ""
+    if (form or app.run.chosen_form) in FOR_SCRIPTS:
+        from mqtriage.formatters.errors import error_json
+
+        app.run.tell(error_json(Interrupted(text, hint=hint or None), int(code)))
+        return code
+    app.run.tell(text)
+    if hint:
+        app.run.say(hint)
     return code
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
+from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.model.output_forms import ENDLESS, FOR_SCRIPTS, YAML
 from mqtriage.model.result import Field, Record
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, UsageError
@@ -58,7 +59,8 @@ def keep_connected(
             if not connected:
                 raise
             resume = f"; mqtriage journal resume {error.op}" if error.op else ""
-            app.run.tell(f"{where}connection lost: {error.text}; trying again{resume}")
+            text = f"{where}connection lost: {error.text}; trying again{resume}"
+            app.run.tell_error(error, ExitCode.NO_CONNECTION, where, text)
             time.sleep(_RETRY_S)
 
 

@@ -278,6 +278,10 @@ def test_a_command_that_fails_can_be_gone_on_with(
         patch.setattr(EmulatedBackend, "define", failing)
         ran = bench.run("apply", plan, "--yes")
         assert (ran.code, "journal resume" in ran.err) == (3, True), ran.err
+        bench.ok("journal", "undo", "--confirm", "A")
+        ran = bench.run("apply", plan, "--yes", "-q", "-o", "json")
+        error = json.loads(ran.err)
+        assert (ran.code, error["mqrc"], "journal resume" in error["hint"]) == (3, 2053, True)
     op = bench.ok("journal", "ls", "-o", "json").items[0]["op"]
     bench.ok("journal", "resume", op, "--yes")
     assert bench.attribute("C", "MAXDEPTH") == 5000

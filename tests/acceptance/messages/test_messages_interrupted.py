@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -17,7 +18,7 @@ from mqtriage.backends.emulated import EmulatedBackend
 from mqtriage.mq.errors import QueueFull
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.units import COMMITTED
-from tests.acceptance.messages.estate import Estate
+from tests.acceptance.messages.estate import TERMINAL, Estate
 
 ROOT = Path(__file__).parents[3]
 RESUME = ("journal", "resume", "--yes")
@@ -60,8 +61,46 @@ def test_the_second_signal_ends_it_at_once_and_nothing_is_lost_or_doubled(
     raise_at_commit(monkeypatch, signal.SIGINT, times=2)
     ran = estate.run(*MOVE)
     assert (ran.code, ran.out) == (130, "")
-    assert ran.err.endswith("interrupted\nmqtriage journal ls shows what was done\n")
+    error = json.loads(ran.err.splitlines()[-1])
+    assert (error["code"], error["text"], error["exit"]) == ("INTERRUPTED", "interrupted", 130)
+    assert error["hint"] == "mqtriage journal ls shows what was done"
     assert (estate.bodies("OUT"), estate.bodies("IN")) == ([], [b"1", b"2", b"3"])
+
+
+@pytest.mark.parametrize("form", ["json", "ndjson", "yaml"])
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("times", [1, 2], ids=["first", "second"])
+def test_a_quiet_run_for_scripts_that_a_signal_ends_writes_json_alone_to_stderr(
+    estate: Estate,
+    monkeypatch: pytest.MonkeyPatch,
+    times: int,
+    signum: signal.Signals,
+    form: str,
+) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    raise_at_commit(monkeypatch, signum, times)
+    ran = estate.run(*MOVE[:-1], form, "--quiet")
+    assert ran.code == 128 + signum
+    lines = [json.loads(line) for line in ran.err.splitlines()]
+    assert [line["exit"] for line in lines] == [128 + signum] * (times - 1)
+
+
+def test_a_quiet_run_that_a_signal_ends_does_not_say_so_to_people_either(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    raise_at_commit(monkeypatch, signal.SIGINT)
+    ran = estate.run(*MOVE[:-2], "--quiet", terminals=TERMINAL)
+    assert (ran.code, ran.err) == (130, "")
+
+
+def test_on_a_terminal_the_answer_to_a_signal_takes_the_place_of_the_progress(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    raise_at_commit(monkeypatch, signal.SIGINT)
+    ran = estate.run(*MOVE[:-2], terminals=TERMINAL)
+    assert "\n\r\x1b[2Kstopping after the current batch" in ran.err
 
 
 @pytest.mark.parametrize("times", [1, 2], ids=["first", "second"])

@@ -125,6 +125,7 @@ def test_every_class_of_the_error_tree_is_in_the_table() -> None:
     decided = {
         "MQTriageError": 1,
         "UsageError": 2,
+        "Interrupted": 130,
         "NotFound": 5,
         "Refused": 8,
         "StorageError": 1,

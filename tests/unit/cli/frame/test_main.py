@@ -9,11 +9,13 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from typer.core import TyperGroup
 
+from mqtriage.cli.frame import repeat
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.lazy import Root, program
 from mqtriage.cli.frame.main import asked_form, command_of, main
@@ -88,6 +90,36 @@ def test_an_error_is_json_when_json_was_asked_for(run: Run, form: str, before: b
     assert ran.code == error["exit"] == 6
     assert error["mqrc"] == 2035
     assert error["object"] == "ORDERS.BO"
+
+
+@pytest.mark.parametrize("form", ["json", "yaml"])
+def test_what_ended_a_command_by_a_signal_is_json_when_json_was_asked_for(
+    run: Run, form: str
+) -> None:
+    error = json.loads(run(raising(Stopped(signal.SIGTERM)), "-o", form).err)
+    assert (error["code"], error["text"], error["exit"]) == ("INTERRUPTED", "terminated", 143)
+
+
+def test_a_connection_that_is_tried_again_is_told_as_json_when_json_was_asked_for(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repeat, "_RETRY_S", 0)
+    answers = [mqi_error(2009, "browse ORDERS.BO"), None]
+
+    def work(_: object) -> None:
+        if (error := answers.pop(0)) is not None:
+            raise error
+
+    @takes(Output)
+    def watching(app: AppContext) -> None:
+        """Watch."""
+        monkeypatch.setattr(app.target, "open_backend", nullcontext)
+        repeat.keep_connected(app, work, "QM2: ")
+
+    ran = run(watching, "-o", "ndjson", "--quiet")
+    error = json.loads(ran.err)
+    assert (ran.code, error["mqrc"], error["exit"]) == (0, 2009, 7)
+    assert error["text"].startswith("QM2: browse ORDERS.BO")
 
 
 def test_wrong_usage_is_json_too_when_json_was_asked_for(run: Run) -> None:
