@@ -75,7 +75,8 @@ def define(
     MSGDLVSQ(FIFO) and, on z/OS, INDXTYPE(NONE). Unless you give them, MAXDEPTH is rate x longest
     delay x subscribers plus headroom, and MAXMSGL is the longest message plus room for the delay
     header. With --from-analysis, both come from snapshots. -n shows each calculation, and compares
-    the disk space with MAXFSIZE. If you run the command again, it reports "unchanged".
+    the disk space with MAXFSIZE. If you run the command again, it reports "unchanged". MAXDEPTH is
+    reduced only with --shrink, except from 999999999: new queue managers have this value.
 
     Examples:
         mqtriage delay define --maxdepth 200000 --maxmsgl 4MB -n

@@ -56,6 +56,7 @@ SINCE = text(
     metavar="2h|TIME",
     help="Select only operations that started within this period, or since this time: yesterday.",
 )
+UNTIL = text(metavar="2h|TIME", help="Select only operations that started before this.")
 _MOST_NAMED = 5
 _NO_HISTORY = (
     "no operation on this message; puts and sweeps are recorded without MsgIds: mqtriage journal ls"
@@ -149,9 +150,7 @@ def ls(
     ),
     limit: int | None = LIMIT,
     since: str | None = SINCE,
-    until: str | None = text(
-        metavar="2h|TIME", help="List only operations that started before this."
-    ),
+    until: str | None = UNTIL,
     msgid: str | None = text(
         metavar="ID",
         help="List what operations did to this message: 4 or more digits, or ID:HEX.",
@@ -530,6 +529,7 @@ def verify(
     ops: tuple[str, ...] = OPS,
     limit: int | None = LIMIT,
     since: str | None = SINCE,
+    until: str | None = UNTIL,
 ) -> None:
     """Prove that nothing was lost: gets = puts + archived.
 
@@ -547,6 +547,7 @@ def verify(
         mqtriage journal verify
         mqtriage journal verify 01KAJ7
         mqtriage journal verify purge --since 12h -o json
+        mqtriage journal verify --since 2026-11-01 --until 2026-12-01
     """
     from mqtriage.mq.times import rfc3339
     from mqtriage.operations.ledger.entries import entry_record
@@ -554,7 +555,7 @@ def verify(
     from mqtriage.operations.ledger.verify import verify as verify_entries
 
     journal = journal_of(app)
-    chosen = _chosen(app, limit, since, messages=True)
+    chosen = _chosen(app, limit, since, until, messages=True)
     names = app.target.chosen_names()
     of_each = [chosen._replace(queue_manager=name) for name in names] or [chosen]
     named = _named(journal, ops, of_each)
@@ -572,7 +573,8 @@ def verify(
         done = entry_record(journal, record["op"]).done
         app.output.emit(evidence(record, rfc3339(time.time_ns() // 1_000), done))
     else:
-        nothing = f"no operation{' since then' if since else ''} took messages"
+        when = " in that time" if until else " since then" if since else ""
+        nothing = f"no operation{when} took messages"
         _emit_chosen(app, listing, names, nothing=nothing)
     if not named and limit is None and len(names) < 2:
         _count_unverified(app, journal, of_each[0])

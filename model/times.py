@@ -19,6 +19,7 @@ TIME_HINT: Final = (
     "write a local time, 18:00, '2026-01-31 18:00', today or yesterday; a time with Z or an offset,"
     " 2026-01-31T10:00:00Z; a day, 2026-01-31, which is 00:00 UTC; or now+5m, now-2h"
 )
+_SINCE_HINT: Final = f"write how long ago, 2h, 7d or 2w; or {TIME_HINT.removeprefix('write ')}"
 _CLOCK: Final = r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?"
 _DATE: Final = r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
 _RFC3339: Final = re.compile(rf"{_DATE}[Tt ]{_CLOCK}(Z|z|[+-][0-9]{{2}}:[0-9]{{2}})\Z")
@@ -151,7 +152,12 @@ def parse_since_us(
     """Read where a period begins or ends: a time, or how long ago it was (``2h``)."""
     if is_duration(text):
         return now_us - parse_duration_ms(text, what=what) * 1_000
-    return parse_time_us(text, now_us, what=what, say=say)
+    try:
+        return parse_time_us(text, now_us, what=what, say=say)
+    except UsageError as error:
+        if error.hint == TIME_HINT:
+            error.hint = _SINCE_HINT
+        raise
 
 
 def parse_period_us(text: str, *, what: str = "period") -> tuple[int, int]:

@@ -19,7 +19,14 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import GREATEST_TENTHS
 
-UNIT_MS: Final = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+UNIT_MS: Final = {
+    "ms": 1,
+    "s": 1_000,
+    "m": 60_000,
+    "h": 3_600_000,
+    "d": 86_400_000,
+    "w": 604_800_000,
+}
 GREATEST_MS: Final = 36_500 * UNIT_MS["d"]
 """The longest duration that is read: 36500 days, a century."""
 UNIT_BYTES: Final = {
@@ -28,10 +35,10 @@ UNIT_BYTES: Final = {
 }  # fmt: skip
 GREATEST_BYTES: Final = (1 << 63) - 1
 
-DURATION_HINT: Final = "write a number and a unit: 500ms 30s 5m 2h 30d, or joined: 1h30m"
+DURATION_HINT: Final = "write a number and a unit: 500ms 30s 5m 2h 30d 2w, or joined: 1h30m"
 SIZE_HINT: Final = "write bytes or a unit: 4194304 4MiB 4MB (MB is 1,000,000 bytes); KiB KB GiB GB"
-_DURATION: Final = re.compile(r"(?:[0-9]{1,15}(?:ms|[smhd]))+\Z")
-_DURATION_PART: Final = re.compile(r"([0-9]+)(ms|[smhd])")
+_DURATION: Final = re.compile(r"(?:[0-9]{1,15}(?:ms|[smhdw]))+\Z")
+_DURATION_PART: Final = re.compile(r"([0-9]+)(ms|[smhdw])")
 _SIZE: Final = re.compile(r"([0-9]{1,19}) ?(|b|kb|kib|mb|mib|gb|gib)\Z", re.IGNORECASE)
 _PERCENT: Final = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,3})?)%?\Z")
 _RATE: Final = re.compile(r"([0-9]{1,9})/(s|sec|m|min|h)\Z")

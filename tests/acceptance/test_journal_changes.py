@@ -357,6 +357,17 @@ def test_verify_says_that_no_operation_took_messages_where_none_did(bench: Bench
     assert bench.run("journal", "verify", "purge", *at).error_line == "no operation purge"
 
 
+def test_verify_proves_the_operations_of_a_closed_period(bench: Bench) -> None:
+    bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
+    bench.ok("msg", "purge", "ORDERS.IN", "--confirm", "ORDERS.IN")
+    in_period = ("--since", "1h", "--until", "now+1m")
+    assert len(bench.ok("journal", "verify", *in_period, "-o", "json").items) == 1
+    assert len(bench.ok("journal", "verify", "purge", *in_period, "-o", "json").items) == 1
+    before = ("--since", "2w", "--until", "1h", "-m", "QM1")
+    assert "no operation in that time took messages" in bench.ok("journal", "verify", *before).err
+    assert bench.run("journal", "verify", "purge", *before).code == 5
+
+
 def test_what_has_no_messages_is_a_row_of_verify_among_the_others(bench: Bench) -> None:
     bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
     bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=7", "--yes")

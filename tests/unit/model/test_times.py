@@ -155,3 +155,12 @@ def test_a_leap_second_in_put_time_is_the_next_second() -> None:
 )  # fmt: skip
 def test_a_time_is_written_exactly_as_rfc_3339(time_us: int, text: str) -> None:
     assert rfc3339(time_us) == text
+
+
+def test_a_period_may_be_in_weeks_and_the_hint_for_a_wrong_one_shows_its_forms() -> None:
+    assert parse_since_us("2w", T) == T - 14 * 24 * HOUR == parse_since_us("1w7d", T)
+    for text in ("last week", "1x", "two hours"):
+        with pytest.raises(UsageError) as caught:
+            parse_since_us(text, T)
+        for form in ("2h", "7d", "2w", "18:00", "yesterday", "2026-01-31", "now-2h"):
+            assert form in (caught.value.hint or ""), form
