@@ -129,7 +129,8 @@ class ByRules(Destination):
         """Wait for the next attempt; nobody is kept from the queues meanwhile."""
         keys = (self._key(number, held.planned) for number, held in self.held.items())
         due_s = min(map(self.attempts.due_s, keys))
-        note = waiting_note(len(self.held), due_s - self.attempts.clock())
+        wait_s = due_s - self.attempts.clock()
+        note = waiting_note(len(self.held), wait_s) if round(wait_s) > 0 else ""
         context.progress(Progress(len(report.items), report.planned, self.tally.failures, note))
         self._close_targets()
         self.work.close_source()
@@ -309,7 +310,7 @@ def _route(rule: TableRule, where: RuleTarget) -> str:
 def waiting_note(count: int, seconds: float) -> str:
     """``2 messages wait 60s for the next attempt``."""
     wait = "1 message waits" if count == 1 else f"{count} messages wait"
-    return f"{wait} {duration_text(max(0, round(seconds)) * 1000)} for the next attempt"
+    return f"{wait} {duration_text(round(seconds) * 1000)} for the next attempt"
 
 
 def tried(source: Journal | Ledger, message: Message) -> int:

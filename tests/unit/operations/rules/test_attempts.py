@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ class Stage:
         now_s: the time.
         at: what happens at which time.
         stop_at_s: when somebody asks to stop.
+        look_s: how long it takes to look at the clock.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -48,6 +50,7 @@ class Stage:
         for name in ("DLQ", "IN", "OUT"):
             self.backend.define("QLOCAL", name, {})
         self.now_s = 0.0
+        self.look_s = 0.0
         self.at: list[tuple[float, Callable[[], object]]] = []
         self.stop_at_s = float("inf")
         self.notes: list[str] = []
@@ -63,9 +66,13 @@ class Stage:
             self.journal,
             should_stop=lambda: self.now_s >= self.stop_at_s,
             progress=self._progress,
-            clock=lambda: self.now_s,
+            clock=self._clock,
             nap=self.nap,
         )
+
+    def _clock(self) -> float:
+        self.now_s += self.look_s
+        return self.now_s
 
     def _progress(self, at: Progress) -> None:
         if at.note:
@@ -115,6 +122,17 @@ def test_attempts_are_retryint_apart_until_one_goes_through(stage: Stage) -> Non
     assert outcomes(report) == [Outcome.DONE]
     assert (stage.bodies("DLQ"), stage.bodies("IN")) == ([], [b"one"])
     assert verdict(stage.journal, report.op).verdict == PROVEN
+
+
+def test_only_a_wait_that_takes_time_is_reported(stage: Stage) -> None:
+    """Messages of one pass fail one after the other, and so they are due one after the other."""
+    stage.alter("IN", PUT="DISABLED")
+    stage.dead(*[b"%d" % n for n in range(20)])
+    stage.look_s = 0.02
+    stage.run("RETRYINT(30)\nACTION(RETRY) RETRY(3)")
+    texts = [note.partition(": ")[2] for note in stage.notes]
+    assert len(texts) == 2, texts
+    assert all(re.fullmatch("20 messages wait (29|30)s for the next attempt", t) for t in texts)
 
 
 def test_the_next_rule_is_tried_once_all_attempts_have_failed(stage: Stage) -> None:
