@@ -70,10 +70,15 @@ class RulesTable:
 
 
 class _Entry(NamedTuple):
-    """One entry with its continuations joined; *starts* has (offset, line, column) of each part."""
+    """One entry with its continuations joined; *starts* has (offset, line, column) of each part.
+
+    Attributes:
+        sign: the + or - that the table ends with, which continues nothing.
+    """
 
     text: str
     starts: list[tuple[int, int, int]]
+    sign: str = ""
 
     def place(self, offset: int) -> tuple[int, int]:
         start, line, column = self.starts[bisect_right(self.starts, (offset, 1 << 60, 0)) - 1]
@@ -101,6 +106,10 @@ def parse(text: str) -> RulesTable:
     reader = _Reader()
     for index, entry in enumerate(_entries(text)):
         reader.read(entry, is_first=index == 0)
+        if entry.sign:
+            place = entry.place(len(entry.text))
+            message = f"the table ends with {entry.sign}, but no line follows: one may be missing"
+            reader.problems.append(TableProblem(*place, "warning", message))
     if not reader.rules_seen:
         line = text.count("\n") + 1
         reader.problems.append(
@@ -139,7 +148,7 @@ def _entries(text: str) -> Iterator[_Entry]:
             yield _Entry("".join(parts), starts)
             parts, starts, length = [], [], 0
     if parts:
-        yield _Entry("".join(parts), starts)
+        yield _Entry("".join(parts), starts, sign)
 
 
 class _Stop(Exception):

@@ -148,6 +148,18 @@ def test_lower_case_without_quotes_is_taken_as_upper_case_with_a_warning() -> No
     assert [(p.severity, p.column) for p in table.problems] == [("warning", 7)]
 
 
+@pytest.mark.parametrize("sign", ["+", "-", "+\n* a comment\n\n"])
+def test_a_table_that_ends_where_it_should_continue_is_warned_about(sign: str) -> None:
+    rule = "REASON(2053) ACTION(RETRY)"
+    (problem,) = parse(f"{rule} {sign}").problems
+    assert (problem.severity, problem.text) == (
+        "warning",
+        f"the table ends with {sign.strip()[0]}, but no line follows: one may be missing",
+    )
+    assert parse(f"{rule} +\n").rules == parse(rule).rules
+    assert parse(f"REASON(2053) {sign.strip()[0]}\n ACTION(RETRY)").problems == ()
+
+
 def test_keywords_of_another_action_are_warned_about() -> None:
     (problem,) = parse("ACTION(RETRY) HEADER(NO)").problems
     assert (problem.severity, problem.column) == ("warning", 15)
