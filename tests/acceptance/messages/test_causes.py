@@ -330,6 +330,16 @@ def test_the_commands_of_a_hint_name_the_destination(dead_letters: Estate) -> No
     assert "'mqtriage backout set PAY.IN --threshold N --boq NAME'" in hints[2362]
 
 
+def test_a_command_in_a_note_on_a_terminal_ends_before_the_words_after_it(
+    dead_letters: Estate,
+) -> None:
+    dead_letters.queue("ORDERS.IN")
+    lines = dead_letters.run("dlq", "causes", terminals=TERMINAL).err.splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("mqtriage dlq requeue "))
+    assert lines[at].endswith(" -n")
+    assert lines[at + 1].startswith("shows where ")
+
+
 def test_the_first_cause_that_its_destination_takes_back_has_its_command(
     dead_letters: Estate,
 ) -> None:
