@@ -262,7 +262,8 @@ def causes(
     has_messages = bool(listing.summary["message_count"])
     if has_messages and against is None and key is None and app.output.form in (TABLE, PLAIN):
         app.run.say(
-            "--against QUEUE excludes conditions that healthy messages on that queue also meet"
+            "--against QUEUE excludes conditions that healthy messages on that queue also meet,"
+            " and finds what only the poison messages lack"
         )
 
 
