@@ -535,8 +535,9 @@ def verify(
 
     Checks the MsgId and digest of each message against the plan, the log and the archive, and each
     archive against the digests that the journal recorded when it was written. For a load or a copy,
-    it checks each put against the plan. Exits 4 if an operation is not proven. For a put, a sweep
-    or a change to definitions, the verdict is "no messages": it has no planned messages to prove.
+    it checks each put against the plan. Exits 4 if an operation is not proven. For a put or a
+    change to definitions, the verdict is "no messages": it has no planned messages to prove. For a
+    sweep, it is "not provable": expired messages leave no record.
     A change that cleared a queue, or deleted it with its messages, is not proven: they are in no
     archive.
     ARCHIVED does not include messages that were put: PUT_AND_ARCHIVED counts those of them that are
@@ -576,7 +577,7 @@ def verify(
         when = " in that time" if until else " since then" if since else ""
         nothing = f"no operation{when} took messages"
         _emit_chosen(app, listing, names, nothing=nothing)
-    if not named and limit is None and len(names) < 2:
+    if not named and len(names) < 2:
         _count_unverified(app, journal, of_each[0])
     app.run.note_findings(listing.summary["not_proven"])
 
@@ -600,10 +601,13 @@ def _named(journal: Journal, words: tuple[str, ...], of_each: list[ChosenOperati
 
 
 def _count_unverified(app: AppContext, journal: Journal, chosen: ChosenOperations) -> None:
-    """Say how many operations have nothing to prove."""
+    """Say how many operations have nothing to prove, back to the first that is listed."""
     from mqtriage.operations.ledger.verify import to_prove
 
-    others = len(journal.ops(chosen._replace(messages=False))) - len(to_prove(journal, chosen))
+    listed = to_prove(journal, chosen)
+    first = listed[0] if listed and chosen.limit else ""  # an id begins with its time
+    every = journal.ops(chosen._replace(messages=False, limit=None))
+    others = sum(op >= first for op in every) - len(listed)
     if others:
         counted = count_text(others, "operation")
         app.run.say(f"not listed: {counted} that took no messages (changes, puts, sweeps)")

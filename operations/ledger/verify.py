@@ -47,8 +47,10 @@ PROVEN: Final = "proven"
 NOT_PROVEN: Final = "not proven"
 NOTHING_DONE: Final = "nothing done"
 """Its plan was cut before its end was in the ledger: there is nothing to prove."""
+NOT_PROVABLE: Final = "not provable"
+"""A sweep: the messages that expired leave no record."""
 NOT_APPLICABLE: Final = "no messages"
-"""It took no messages, nor put planned ones: a change of definitions, a put or a sweep.
+"""It took no messages, nor put planned ones: a change of definitions or a put.
 
 A change that emptied a queue, as CLEAR does, is not proven: no archive has its messages.
 """
@@ -76,7 +78,7 @@ class OperationVerdict:
     puts: int | None = column("PUTS", Show.NUMBER, 8, default=None)
     archived: int | None = column("ARCHIVED", Show.NUMBER, 8, default=None)
     put_and_archived: int | None = column("PUT_AND_ARCHIVED", Show.NUMBER, yields=4, default=None)
-    verdict: str = column("VERDICT", Show.TEXT, 11)
+    verdict: str = column("VERDICT", Show.TEXT, 12)
     problems: list[str] = column("PROBLEMS", Show.TEXT, 40)
     queue_manager: str | None = column("QMGR", Show.NAME, wide=True, default=None)
     user: str | None = column("USER", Show.NAME, wide=True, default=None)
@@ -138,7 +140,10 @@ def evidence(record: Record, verified: str, done: int | None = None) -> Document
             counts += f"; {record['put_and_archived']} of those put are archived too"
     elif record["action"] == "sweep" and done is not None:
         counts = f"CURDEPTH lower by {done}"
-    data |= {"counts": counts, "verdict": record["verdict"], "verified": verified}
+    judged = record["verdict"]
+    if judged == NOT_PROVABLE:
+        judged += ": expired messages leave no record"
+    data |= {"counts": counts, "verdict": judged, "verified": verified}
     data |= {"problems": record["problems"]}
     return Document("JournalEvidence", data | {"archives": record["archives"]}, is_brief=True)
 
@@ -181,7 +186,8 @@ def _verdict_of_change(journal: Journal, op: str, action: str, how: str) -> Oper
         problems = loss_texts(change.losses(how)) if change else []
     except StorageError as error:
         problems = [error.text]
-    judged = NOT_PROVEN if problems else NOT_APPLICABLE
+    judged = NOT_PROVABLE if action == "sweep" else NOT_APPLICABLE
+    judged = NOT_PROVEN if problems else judged
     return OperationVerdict(op=op, action=action, verdict=judged, problems=problems)
 
 

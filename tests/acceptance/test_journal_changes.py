@@ -349,7 +349,7 @@ def test_verify_says_that_no_operation_took_messages_where_none_did(bench: Bench
     none = "no operation took messages on QM1 (--qmgr); -m '*' selects all queue managers\n"
     others = "not listed: 1 operation that took no messages (changes, puts, sweeps)\n"
     assert bench.ok("journal", "verify", *at).err == none + others
-    assert bench.ok("journal", "verify", *at, "--limit", "1").err == none
+    assert bench.ok("journal", "verify", *at, "--limit", "1").err == none + others
     since = none.replace("operation", "operation since then", 1)
     assert bench.ok("journal", "verify", *at, "--since", "1h").err == since + others
     at_terminal = bench.run("journal", "verify", terminals=ON_A_TERMINAL).err

@@ -1382,6 +1382,13 @@ def test_a_sweep_that_went_through_left_nothing(sample: Bench) -> None:
     ran = sample.ok("journal", "verify")
     assert not_listed in ran.err and len(ran.out.splitlines()) == 2
     assert "not listed" not in sample.ok("journal", "verify", "--limit", "1").err
+    sample.ok("expiry", "sweep", "OPS.PARKED", "--yes")
+    ran = sample.ok("journal", "verify", "--limit", "1")
+    assert "not listed: 1 operation that took no messages" in ran.err
+    evidence = sample.ok("journal", "verify", sweep["op"]).out
+    assert "not provable: expired messages leave no record" in evidence
+    (row,) = sample.ok("journal", "verify", sweep["op"], "-o", "json").items
+    assert row["verdict"] == "not provable"
 
 
 def test_a_plan_file_shows_old_values_and_is_applied_once(sample: Bench, tmp_path: Path) -> None:
