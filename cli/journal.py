@@ -365,7 +365,9 @@ def _undo_change(
     except Refused as error:
         if not is_last:
             raise
-        hint = hint_of_undoable(journal, journal.called(op)[0], error.hint)
+        real = app.target.backend_kind != "emulator"
+        queue_manager, _ = journal.called(op)
+        hint = hint_of_undoable(journal, queue_manager, error.hint, {change.name}, real=real)
         raise Refused(error.text, hint=hint, object_name=op) from None
     with app.target.open_backend() as backend:
         planned = plan_undo_change(readonly(backend), op, change)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import field, replace
 from hashlib import sha256
@@ -185,23 +185,30 @@ def ways_on(journal: Journal, op: str, *, real: bool) -> WaysOn:
     return WaysOn(undo, True, True)
 
 
-def last_undoable(journal: Journal, queue_manager: str) -> str | None:
-    """The newest operation at a queue manager that did something and can be undone.
+def last_undoable(
+    journal: Journal, queue_manager: str, queues: Collection[str], *, real: bool
+) -> str | None:
+    """The newest operation on messages of one of these queues that can be undone.
 
-    An undo of definitions could be undone too, but that would bring back what it reversed.
+    The undo of a definition is not named: it could delete a queue.
     """
-    for entry in ls(journal, ChosenOperations(queue_manager, limit=_LOOKED_AT)).items:
+    chosen = ChosenOperations(queue_manager, limit=_LOOKED_AT, messages=True)
+    for entry in ls(journal, chosen).items:
         is_over = entry["undoes"] or entry["state"] in (UNDONE, PARTLY_UNDONE)
-        if entry["done"] and not is_over and ways_on(journal, entry["op"], real=False).undo:
+        is_there = entry["done"] and not entry["in_doubt"] and not is_over
+        is_here = entry["queue"] in queues or entry["target"] in queues
+        if is_there and is_here and ways_on(journal, entry["op"], real=real).undo:
             return str(entry["op"])
     return None
 
 
-def hint_of_undoable(journal: Journal, queue_manager: str, hint: str | None) -> str | None:
+def hint_of_undoable(
+    journal: Journal, queue_manager: str, hint: str | None, queues: Collection[str], *, real: bool
+) -> str:
     """What to do instead of an undo that is refused, and what can be undone before it."""
-    other = last_undoable(journal, queue_manager)
+    other = last_undoable(journal, queue_manager, queues, real=real)
     if other is None:
-        return hint
+        return hint or "mqtriage journal ls lists operations"
     before = f"mqtriage journal undo {other} undoes the last operation that can be"
     return f"{hint}; {before}" if hint else before
 
@@ -213,10 +220,12 @@ def _is_restaged(request: ActRequest) -> bool:
 
 def _refuse_unfit(backend: Backend, journal: Journal, known: OperationState) -> None:
     request = known.plan.request
+    real = Capability.DELAYED_PUT not in backend.capabilities
     if known.plan.undoes:
         text = f"is an undo of {known.plan.undoes}"
         again = f"repeat what {known.plan.undoes} did"
-        hint = hint_of_undoable(journal, known.plan.queue_manager, again)
+        queues = {name for part in known.plan.parts for name in (part.queue, part.target) if name}
+        hint = hint_of_undoable(journal, known.plan.queue_manager, again, queues, real=real)
         if entry_record(journal, known.op).state in UNFINISHED:
             text, hint = f"{text}, and is not finished", f"mqtriage journal resume {known.op}"
         raise Refused(f"operation {known.op} {text}", hint=hint)
@@ -227,7 +236,6 @@ def _refuse_unfit(backend: Backend, journal: Journal, known: OperationState) -> 
             " first",
             hint=f"mqtriage journal resume {known.op}",
         )
-    real = Capability.DELAYED_PUT not in backend.capabilities
     if real and _is_restaged(request):
         raise Refused(
             f"operation {known.op}: a {request.action} cannot be undone: "

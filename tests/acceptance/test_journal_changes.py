@@ -197,6 +197,8 @@ def test_a_sweep_is_entered(bench: Bench) -> None:
     assert (sweep["action"], sweep["queue"], sweep["planned"], sweep["done"]) == (
         "sweep", "ORDERS.IN", 1, 1,
     )  # fmt: skip
+    hint = bench.run("journal", "undo", "-n").err.splitlines()[-1]
+    assert hint == "hint: mqtriage journal ls lists operations"
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_neither_an_undo_nor_what_it_undid_is_named_as_the_last_that_can_be_undo
     op = estate.run(*PURGE, "-o", "json").json["op"]
     assert estate.run("queue", "set", "IN", "MAXDEPTH=77", "--yes").code == 0
     assert estate.run("journal", "undo", "--yes").code == 0
-    assert estate.run("msg", "put", "OUT", "x", "--yes").code == 0
+    assert estate.run("msg", "put", "IN", "x", "--yes").code == 0
     ran = estate.run("journal", "undo", "-n")
     assert f"; mqtriage journal undo {op} undoes the last operation that can be\n" in ran.err
     estate.put("IN", b"2")
@@ -109,6 +109,22 @@ def test_neither_an_undo_nor_what_it_undid_is_named_as_the_last_that_can_be_undo
     ran = estate.run("journal", "undo", "-n")
     assert f"is an undo of {moved}" in ran.err
     assert f"repeat what {moved} did; mqtriage journal undo {op} undoes the last" in ran.err
+
+
+def test_only_an_operation_on_messages_of_the_same_queues_is_named_as_one_to_undo(
+    estate: Estate,
+) -> None:
+    """An apply that defined the queues was named, whose undo deletes them."""
+    estate.queue("OTHER")
+    estate.put("OTHER", b"1")
+    assert estate.run("msg", "purge", "OTHER", "--confirm", "OTHER").code == 0
+    assert estate.run("queue", "set", "IN", "MAXDEPTH=77", "--yes").code == 0
+    assert estate.run("msg", "put", "IN", "x", "--yes").code == 0
+    assert "undoes the last operation" not in estate.run("journal", "undo", "-n").err
+    moved = estate.run(*MOVE, "-o", "json").json["op"]
+    assert estate.run("journal", "undo", "--yes").code == 0
+    ran = estate.run("journal", "undo", "-n")
+    assert ran.err.endswith(f"hint: repeat what {moved} did\n")
 
 
 def test_a_rehearsed_undo_exits_as_the_undo_does(estate: Estate) -> None:
