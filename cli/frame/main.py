@@ -76,6 +76,7 @@ def _leave(code: int) -> NoReturn:
 
     An interpreter that is taken down under a thread in SQLite or in MQ's client can crash.
     """
+    # as sys.exit does, which has no public name for it: Spark ends its Java there
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):  # its reader is gone, or it is closed
