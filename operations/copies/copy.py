@@ -315,6 +315,23 @@ def without_added(message: Message) -> Copy | str:
     return Copy(_described(md, header.following), body[header.length :])
 
 
+def came_with_move(message: Message, queue: str) -> bool:
+    """Whether a JMS client added the MQRFH2 of the message when it moved it to *queue*.
+
+    It names that queue as the destination; senders name the queue that they send to.
+    """
+    if message.md.format != RFH2_FORMAT or isinstance(without_added(message), str):
+        return False
+    header = rfh2.decode(message.body, 0, ">")
+    named = [
+        str(item.value).partition("?")[0].rpartition("/")[2]
+        for folder in ([] if isinstance(header, Damage) else header.folders)
+        for item in folder.properties
+        if (folder.name, item.name) == ("jms", "Dst")
+    ]
+    return queue in named
+
+
 def _without_dlh(message: Message) -> Copy | str:
     md, body = message.md, message.body
     codec = header_codec(body[:4], dlh.LAYOUT.struc_id, md.ccsid)

@@ -24,6 +24,7 @@ from mqtriage.operations.engine.outlets import ask_source
 from mqtriage.operations.engine.plan import (
     ChosenMessages,
     add_part,
+    jms_header_note,
     local_attributes,
     note_stays,
     park_refusals,
@@ -104,6 +105,7 @@ def plan_groups(groups: QueueGroups, *, word: str, hint: str) -> GroupedPlan:
             stay += [item_of(message, Outcome.SKIPPED, error.text) for message in messages]
     whole = _whole(request, parts, stay, word, hint)
     whole.refusals += park_refusals(backend, request, whole.messages)
+    whole.notes += jms_header_note(sum(one.jms_headers for one in groups.by_target.values()))
     note_stays(whole, request, threshold_of(local_attributes(backend, request.queue)), unfit)
     return GroupedPlan(whole, parts, stay)
 

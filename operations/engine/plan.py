@@ -28,7 +28,7 @@ from mqtriage.mq.headers.formats import DDH_FORMAT
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.copies.copy import Copy, CopyOptions
+from mqtriage.operations.copies.copy import Copy, CopyOptions, came_with_move
 from mqtriage.operations.copies.lifetimes import owed_note
 from mqtriage.operations.copies.request import (
     NOW,
@@ -122,6 +122,7 @@ class ChosenMessages:
             ends there, and nothing is done.
         largest_bytes: length of the longest copy, where copies differ from their originals.
         delay_headers: how many have a delay header (MQHDDH).
+        jms_headers: how many requeued ones keep an MQRFH2 that a JMS client added on the way here.
         staged: of messages of the staging queue, what waits for each target.
     """
 
@@ -137,6 +138,7 @@ class ChosenMessages:
         self._going = 0
         self.largest_bytes = 0
         self.delay_headers = 0
+        self.jms_headers = 0
         self.staged: dict[str, StagedFor] = {}
         self._outlets = Outlets(backend, request.queue)
 
@@ -148,6 +150,8 @@ class ChosenMessages:
     def judge(self, message: Message) -> None:
         """Count it where it cannot go or its put would fail, with the reason."""
         self.delay_headers += message.md.format == DDH_FORMAT
+        if self._request.action == "requeue" and not self._request.copy.strip:
+            self.jms_headers += came_with_move(message, self._request.queue)
         if self._request.queue == STAGING_QUEUE:
             self._note_target(message)
         if not self._may_be_unfit or would_poison(
@@ -215,6 +219,7 @@ def plan_chosen(backend: Backend, request: ActRequest, chosen: ChosenMessages) -
     note_failing(plan, chosen.failing)
     plan.unauthorised = chosen.unauthorised
     plan.notes += delay_header_note(request, chosen.delay_headers)
+    plan.notes += jms_header_note(chosen.jms_headers)
     return plan
 
 
@@ -230,6 +235,17 @@ def delay_header_note(request: ActRequest, count: int) -> list[str]:
     )
     keep = f"{count_text(count)} {'keeps its' if count == 1 else 'keep their'}"
     return [f"{keep} delay header (MQHDDH), which programs cannot read: {way}"]
+
+
+def jms_header_note(count: int) -> list[str]:
+    """Say that messages go back with a header that their senders did not send."""
+    if not count:
+        return []
+    keep = f"{count_text(count)} {'keeps' if count == 1 else 'keep'}"
+    return [
+        f"{keep} an MQRFH2 that a JMS client added, which programs without JMS may not expect:"
+        " --headers strip removes it"
+    ]
 
 
 def plan_messages(

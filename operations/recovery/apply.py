@@ -17,6 +17,7 @@ from mqtriage.operations.engine.plan import (
     ChosenMessages,
     add_part,
     delay_header_note,
+    jms_header_note,
     local_attributes,
     note_failing,
     note_stays,
@@ -92,6 +93,7 @@ def plan_apply(
         now = plan_messages(backend, request, messages, None, judged.largest_bytes, taken)
         now.facts = staged_facts(judged.staged) | now.facts
         now.notes += delay_header_note(request, judged.delay_headers)
+        now.notes += jms_header_note(judged.jms_headers)
         now.refusals = [(text, _of_new_plan(hint, alone=one)) for text, hint in now.refusals]
         add_part(whole, now, stored.request)
         whole.refusals += changed

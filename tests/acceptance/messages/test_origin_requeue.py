@@ -207,3 +207,17 @@ def test_a_saved_plan_shows_its_reviewer_what_the_planner_saw(backed: Estate) ->
         assert [text.count(f"when planned: {note}") for note in (SKIPPED, LIKELY)] == [1, 1], text
         assert text.count("browsing can make") == 1
         assert "when planned: browsing" not in text
+
+
+def test_a_plan_says_which_messages_keep_a_header_that_a_jms_client_added(backed: Estate) -> None:
+    """The client wrote this queue into it; senders wrote theirs, and need it again."""
+    backed.put("BO", sent_to("queue:///BO"), sent_to(IN), format="MQHRF2", ccsid=1208, encoding=273)
+    backed.put("BO", b"plain")
+    note = "1 message keeps an MQRFH2 that a JMS client added"
+    backed.alter("OUT", BOQNAME="", BOTHRESH=0)
+    for words in (("--to", "IN"), ("--to", "origin", "--accept-likely")):
+        ran = backed.run("backout", "requeue", "BO", *words, "-n")
+        assert note in ran.out + ran.err, words
+        ran = backed.run("backout", "requeue", "BO", *words, "--headers", "strip", "-n")
+        assert note not in ran.out + ran.err, words
+    assert note not in backed.run("msg", "move", "BO", "--to", "IN", "-n").out
