@@ -71,7 +71,8 @@ def headline(plan: Plan, at: str = "") -> str:
     act = report.act_of(plan.action, plan.facts)
     if act == "undo":  # they may be on other queues now
         return f"{plan.action}: {count} back to {plan.target or plan.queue}{at}"
-    place = report.place_text(act, plan.queue, plan.target)
+    target = report.target_text(plan.target, plan.facts)
+    place = report.place_text(act, plan.queue, target)
     return f"{plan.action} {count}{not_done_text(plan)}{place}{at}"
 
 

@@ -75,6 +75,23 @@ def place_text(action: str, queue: str, target: str | None) -> str:
     return f" from {queue}" if queue else ""
 
 
+def target_text(target: str | None, facts: Mapping[str, Any]) -> str | None:
+    """The queue where messages go; ``15 destinations`` or ``their origins`` where each has its own.
+
+    Args:
+        facts: of a plan or a report, whose ``destinations`` or ``origins`` are the queues.
+    """
+    for word in ("destination", "origin"):
+        queues = facts.get(f"{word}s")
+        if target in (None, word) and isinstance(queues, Mapping):
+            if len(queues) == 1:
+                return str(next(iter(queues)))
+            if word == "origin":
+                return "their origins"
+            return count_text(len(queues), word) if queues else None
+    return target
+
+
 def at_text(style: Style) -> str:
     """`` at QM1 (context prod)``: the queue manager that was reached; "" where none was."""
     if not style.queue_manager:
@@ -110,6 +127,7 @@ def headline(report: Report, at: str = "") -> str:
         return f"{past(report.action)} {name}"
     if action == "sweep":
         return _sweep_headline(report, at)
+    target = target_text(target, report.details)
     place = place_text(act_of(action, report.details), queue, target) + at
     verb = "undone:" if action == "undo" else past(action)
     if report.taken_off:

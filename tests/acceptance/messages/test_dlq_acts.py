@@ -253,6 +253,25 @@ def test_destinations_keep_to_one_rate_together(
     assert len({id(pace) for pace, _ in counted}) == 1
 
 
+def test_a_requeue_to_several_destinations_says_how_many_they_are(dead: Estate) -> None:
+    """`from DLQ to destination` read like the name of a queue."""
+    for_three_queues(dead)
+    path = str(dead.folder / "a.plan")
+    assert dead.run("dlq", "requeue", "--plan", path).code == 0
+    plan = "requeue 6 messages from DLQ to 3 destinations at QM1"
+    assert dead.run("dlq", "requeue", "-n").out.startswith(plan)
+    assert dead.run("apply", path, "-n").out.startswith(plan)
+    ran = dead.run("dlq", "requeue", "--yes")
+    assert ran.out.startswith("requeued 6 messages from DLQ to 3 destinations at QM1")
+
+
+def test_a_requeue_of_which_all_go_to_one_queue_names_it(dead: Estate) -> None:
+    dead_letter(dead, b"1", "IN")
+    assert dead.run("dlq", "requeue", "-n").out.startswith("requeue 1 message from DLQ to IN at")
+    ran = dead.run("dlq", "requeue", "--yes")
+    assert ran.out.startswith("requeued 1 message from DLQ to IN at QM1")
+
+
 def test_the_expected_duration_of_several_destinations_is_rounded_once(dead: Estate) -> None:
     for_three_queues(dead)
     requeue = ("dlq", "requeue", "--rate", "500/s")

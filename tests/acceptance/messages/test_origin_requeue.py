@@ -115,6 +115,14 @@ def test_the_selection_and_expect_are_heeded(backed: Estate) -> None:
     assert backed.bodies("BO") == [sent_to(IN)]
 
 
+def test_a_requeue_to_several_origins_does_not_read_like_one_queue(backed: Estate) -> None:
+    put_jms(backed, "BO", IN, OUT, IN)
+    ran = backed.run("backout", "requeue", "BO", "--to", "origin", "-n")
+    assert ran.out.startswith("requeue 3 messages from BO to their origins at QM1")
+    ran = backed.run("backout", "requeue", "BO", "--to", "origin", "--yes")
+    assert ran.out.startswith("requeued 3 messages from BO to their origins at QM1")
+
+
 def test_each_origin_has_its_archive(backed: Estate) -> None:
     put_jms(backed, "BO", IN, OUT)
     assert backed.run("backout", "requeue", "BO", "--to", "origin", "--yes").code == 0
