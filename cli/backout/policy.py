@@ -98,18 +98,26 @@ def _name_full(app: AppContext, summary: Mapping[str, Any]) -> None:
     holding, origins = summary.get("holding", {}), summary.get("comparable", {})
     several = len(app.target.connections) > 1
     depths_of_each = holding.items() if several else [("", holding)]
+    of_name: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    for at, depths in depths_of_each:
+        origin_of = origins.get(at, {}) if several else origins
+        for name, depth in depths.items():
+            of_name.setdefault((name, origin_of.get(name, "")), []).append((at, depth))
     full = sorted(
-        ((depth, name, at) for at, depths in depths_of_each for name, depth in depths.items()),
+        (
+            (sum(depth for _, depth in places), name, origin, places)
+            for (name, origin), places in of_name.items()
+        ),
         reverse=True,
     )
-    for depth, name, at in full[:_MOST_NAMED]:
-        where = f" -m {shell_word(at)}" if at else ""
-        if origin := (origins.get(at, {}) if several else origins).get(name):
-            where = f" --against {shell_word(origin)}{where}"
-        command = f"backout causes {shell_word(name)}{where}"
+    for total, name, origin, places in full[:_MOST_NAMED]:
+        against = f" --against {shell_word(origin)}" if origin else ""
+        where = f" -m {shell_word(','.join(at for at, _ in places))}" if several else ""
+        command = f"backout causes {shell_word(name)}{against}{where}"
         if app.target.backend_kind == "rest":
             command = f"msg browse {shell_word(name)}"
-        app.run.say(f"{name} contains {count_text(depth)}: mqtriage {command}")
+        on = f" on {count_text(len(places), 'queue manager')}" if len(places) > 1 else ""
+        app.run.say(f"{name} contains {count_text(total)}{on}: mqtriage {command}")
     if len(full) > _MOST_NAMED:
         app.run.say(f"{len(full) - _MOST_NAMED} more backout queues contain messages")
 

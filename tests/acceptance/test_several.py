@@ -126,6 +126,28 @@ def test_a_command_in_a_warning_names_the_queue_manager_that_the_warning_is_of(t
         assert f"{name}: HERE.BO: 1 of 6 messages is in no row: {command}" in err
 
 
+def test_a_backout_queue_of_several_queue_managers_is_named_once(two: Bench) -> None:
+    for name in ("QM1", "QM2"):
+        for queue in ("HERE.BO", "HERE.IN"):
+            two.ok("queue", "define", queue, "-m", name, "--yes")
+        two.ok("msg", "put", "HERE.BO", "x", "--count", "2", "-m", name, "--yes")
+        where = ("-m", name, "--yes")
+        two.ok("backout", "set", "HERE.IN", "--threshold", "3", "--boq", "HERE.BO", *where)
+    two.ok("msg", "put", "HERE.IN", "x", "-m", "QM2", "--yes")
+    for which, text in (
+        ("QM1", "contains 2 messages: mqtriage backout causes -m QM1 HERE.BO\n"),
+        ("QM1,QM2", "contains 2 messages: mqtriage backout causes HERE.BO -m QM1\n"),
+        ("QM1,QM2", "causes HERE.BO --against HERE.IN -m QM2\n"),
+    ):
+        assert text in two.ok("backout", "ls", "HERE.*", "-m", which).err
+    two.ok("msg", "put", "HERE.IN", "x", "-m", "QM1", "--yes")
+    command = "mqtriage backout causes HERE.BO --against HERE.IN -m QM1,QM2"
+    err = two.ok("backout", "ls", "HERE.*", "-m", "QM1,QM2").err
+    assert f"HERE.BO contains 4 messages on 2 queue managers: {command}\n" in err
+    assert err.count("HERE.BO contains") == 1
+    two.ok(*command.split()[1:])
+
+
 @pytest.mark.parametrize("order", ["QM1,QM2", "QM2,QM1"])
 def test_top_adds_up_a_number_that_one_queue_manager_has_and_another_has_not(
     two: Bench, order: str
