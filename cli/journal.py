@@ -110,6 +110,8 @@ def _emit_chosen(
         empty = ""
         none = nothing or ("no such operation" if words else "no operation")
         app.run.say(f"{none} {_whose(names)}; -m '*' selects all queue managers")
+    if not first:
+        app.run.say(f"searched the journal in {journal_of(app).folder}")
     if not first and (ids := list(filter(looks_like_id, words))):
         app.run.say(f"for operations on a message: mqtriage journal ls --msgid {ids[0]}")
     elif not first and words:

@@ -280,7 +280,10 @@ def _without_queues(table: str, rows: Sequence[Record]) -> list[str]:
     if table == "activity":
         return [f"no counts for queues in these files; STATQ(ON) or ACCTQ(ON) {enables} them"]
     if not rows:
-        return [f"no accounting of applications in these files; ACCTMQI(ON) {enables} it"]
+        return [
+            f"no accounting of applications in these files; ACCTMQI(ON) {enables} it, and it is"
+            " written every ACCTINT seconds (mqtriage emulator clock advances an emulated one)"
+        ]
     return [f"no queue accounting in these files; ACCTQ(ON) {enables} it"]
 
 

@@ -71,7 +71,7 @@ class OperationVerdict:
     `archives` has the SHA-256 of each file as it was read for this verdict.
     """
 
-    op: str = column("OP", Show.NAME, 26)
+    op: str = column("OP", Show.ID, 26)
     action: str | None = column("ACTION", Show.TEXT, 8, default=None)
     queue: str | None = column("QUEUE", Show.NAME, 20, yields=3, default=None)
     gets: int | None = column("GETS", Show.NUMBER, 8, default=None)

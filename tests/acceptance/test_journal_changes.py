@@ -349,6 +349,7 @@ def test_verify_says_that_no_operation_took_messages_where_none_did(bench: Bench
     bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
     at = ("-m", "QM1")
     none = "no operation took messages on QM1 (--qmgr); -m '*' selects all queue managers\n"
+    none += f"searched the journal in {bench.home / 'journal'}\n"
     others = "not listed: 1 operation that took no messages (changes, puts, sweeps)\n"
     assert bench.ok("journal", "verify", *at).err == none + others
     assert bench.ok("journal", "verify", *at, "--limit", "1").err == none + others
@@ -500,3 +501,26 @@ def test_a_clear_cannot_be_undone_and_what_was_altered_beside_it_can(
     text = "ALTER QLOCAL(ORDERS.OLD) MAXDEPTH(7)\nCLEAR QLOCAL(ORDERS.OLD)"
     bench.ok("mqsc", script(tmp_path, text), "--confirm", "ORDERS.OLD", "--yes")
     assert "MAXDEPTH  7 -> 5000" in bench.ok("journal", "undo", "--dry-run").out
+
+
+@pytest.mark.parametrize("argv", [("ls",), ("ls", "purge"), ("ls", "-m", "QM1"), ("verify",)])
+def test_where_nothing_is_listed_the_journal_that_was_searched_is_named(
+    bench: Bench, argv: tuple[str, ...]
+) -> None:
+    searched = f"searched the journal in {bench.home / 'journal'}\n"
+    assert searched in bench.ok("journal", *argv).err
+    bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
+    bench.ok("msg", "purge", "ORDERS.IN", "--confirm", "ORDERS.IN")
+    assert searched not in bench.ok("journal", *argv).err
+
+
+def test_at_80_columns_it_is_seen_who_did_what_to_which_queue(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
+    bench.ok("msg", "move", "ORDERS.IN", "--to", "ORDERS.OLD", "--yes")
+    listed = bench.run("journal", "ls", terminals=ON_A_TERMINAL).out
+    assert all(heading in listed for heading in ("USER", "QUEUE", "ACTION", "BEGAN", "STATE"))
+    proof = bench.run("journal", "verify", terminals=ON_A_TERMINAL).out
+    assert all(heading in proof for heading in ("QUEUE", "GETS", "ARCHIVED", "VERDICT"))
