@@ -142,3 +142,27 @@ def test_fail_on_of_the_settings_counts_in_ci_unless_the_service_sets_it(
     assert [code(), code(**{fail_on: ""}), code(**{fail_on: "info"})] == [0, 0, 4]
     (work / "mqtriage.toml").write_text('[lint]\nfail-on = "info"\n')
     assert [code(), code(**{fail_on: ""}), code(**{fail_on: "error"})] == [4, 4, 0]
+
+
+STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "exit_code"),
+    [
+        ("OPS001", "ALTER QMGR MAXMSGL(4194304)", 4),
+        ("OPS001", "ALTER QMGR DEADQ(DLQ)", 0),
+        ("OPS002", f"ALTER QLOCAL({STAGING}) DESCR('delays')", 4),
+        ("OPS002", f"DEFINE QLOCAL({STAGING}) REPLACE MAXDEPTH(5000)", 4),
+        ("OPS002", f"DEFINE QLOCAL({STAGING}) REPLACE MAXDEPTH(100000)", 0),
+    ],
+)
+def test_the_rules_of_the_page_require_an_attribute_that_a_script_leaves_out(
+    work: Path, code: str, line: str, exit_code: int
+) -> None:
+    (rule,) = re.findall(rf'^```toml\n(\[\[rule\]\]\nid = "{code}".*?)```', PAGE, re.M | re.S)
+    (work / "mqtriage.toml").write_text(rule)
+    (work / ORDERS).write_text(f"{line}\n")
+    assert run(work, "mqtriage", "lint", "mqtriage.toml").returncode == 0
+    ran = run(work, "mqtriage", "lint", "definitions", "--select", code)
+    assert ran.returncode == exit_code, ran.stdout
