@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mqtriage.cli.frame.act_flow import Refuse, decide, note_rehearsal, refused
+from mqtriage.cli.frame.act_flow import Refuse, decide, note_rehearsal, refused, say_what_is_needed
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import read_text
 from mqtriage.cli.frame.message_flow import act_on_messages, guarded, plan_saver
@@ -111,6 +111,7 @@ def rehearse(app: AppContext, safety: Guards, rehearsal: Rehearsal) -> None:
     from mqtriage.operations.rules.plan import fate_listing, rehearsal_document
 
     plan = rehearsal.plan
+    say_what_is_needed(app, plan, safety)
     if app.output.form in {CSV, NDJSON, IDS}:
         app.output.emit(fate_listing(rehearsal))
     else:

@@ -580,7 +580,7 @@ def _emit_plan(app: AppContext, plan: Plan, safety: Consent) -> None:
 
 
 def note_rehearsal(app: AppContext, plan: Plan, safety: Consent) -> None:
-    """Note the exit code of a dry run: the one that the command has with `--yes`.
+    """Note the exit code of a dry run: the one that the command has once the guards agree.
 
     Raises:
         Refused: `--expect` differs.

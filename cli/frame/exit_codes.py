@@ -99,7 +99,7 @@ def outcome_of(
 
 
 def outcome_of_plan(plan: Plan) -> ExitCode:
-    """Choose the exit code of a dry run: that of the same command with `--yes`, as things are now.
+    """Choose the exit code of a dry run: that of the confirmed command, as things are now.
 
     What refuses the plan is an error, and empty plans are told from others by the caller.
     """

@@ -757,6 +757,17 @@ NEEDED = {
 }
 
 
+def test_the_code_of_a_dry_run_does_not_include_what_a_guard_needs_beyond_yes(
+    sample: Bench,
+) -> None:
+    """docs/scripting.md and mqtriage(1) say so: the line on standard error is what tells."""
+    purge = ("msg", "purge", "ORDERS.BO")
+    assert "without -n it needs --confirm ORDERS.BO" in sample.ok(*purge, "-n").err
+    assert "without -n it" not in sample.ok(*purge, "-n", "--confirm", "ORDERS.BO").err
+    assert sample.run(*purge, "--yes").code == 8
+    assert sample.run(*purge, "-n", "--expect", "99").code == 8
+
+
 @pytest.mark.parametrize("guard", NEEDED)
 def test_a_dry_run_says_what_the_guards_will_ask(sample: Bench, guard: str) -> None:
     sample.environ[guard] = "1" if guard == "MQTRIAGE_MAX_MESSAGES" else "true"

@@ -254,6 +254,14 @@ def test_a_dry_run_shows_the_rule_of_each_message_and_changes_nothing(
     assert "never hit, shadowed by rule 1" in text
 
 
+@pytest.mark.parametrize("guard", ["MQTRIAGE_PROTECTED", "MQTRIAGE_FOUR_EYES"])
+def test_a_dry_run_says_what_the_guards_will_ask(dead_estate: DeadEstate, guard: str) -> None:
+    dead_estate.dead(b"one")
+    dead_estate.estate.environ[guard] = "true"
+    ran = dead_estate.run("ACTION(RETRY)", "-n")
+    assert (ran.code, "without -n it needs" in ran.err) == (0, True), ran.err
+
+
 def test_guards_hold_here_too(dead_estate: DeadEstate) -> None:
     dead_estate.dead(b"one")
     dead_estate.dead(b"two")
