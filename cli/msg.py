@@ -477,7 +477,8 @@ def load(
     """Put messages from a file on a queue.
 
     Reads archives, the output of msg browse -o ndjson and of amqsbcg, and the files of IBM's
-    dmpmqmsg (qload). To repair messages, edit the output of msg browse -o ndjson and load it.
+    dmpmqmsg (qload). To repair messages, edit the output of msg browse -o ndjson and load it. If
+    you load it on the queue of the originals, purge those first: their MsgIds are the same.
     Messages keep their ids, context (including the put time) and remaining lifetime. The command
     rejects a damaged file before it puts anything, and reports the line. It also rejects a file if
     the queue already has a message with the MsgId and content that it would put. A note counts the

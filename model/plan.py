@@ -70,6 +70,7 @@ class Plan:
         file: that plan file.
         taken_off: queues that messages which were put are removed from, where that is all it does.
         is_released: it undoes or continues what was agreed before.
+        repeated: which of the MsgIds that were given several messages have: some may not be meant.
         why_nothing: why there is nothing to do, where that is known: "already undone by ID".
         facts: more pairs to show and to put in the JSON (bytes, oldest, newest, archive ...).
     """
@@ -98,4 +99,5 @@ class Plan:
     file: str = ""
     taken_off: tuple[str, ...] = ()
     is_released: bool = False
+    repeated: str = ""
     why_nothing: str = ""

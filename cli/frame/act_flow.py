@@ -119,6 +119,10 @@ def decide(
         return Refuse(text, "{} shows the plan; then correct --expect", first=("-n",))
     if plan.count == 0:
         return Nothing()
+    if plan.repeated and safety.expect is None:
+        text = f"{plan.action} of {count_text(plan.count)} needs --expect: {plan.repeated}"
+        all_of_them = f"--expect {plan.count} takes them all"
+        return Refuse(text, f"{all_of_them}; --where with another field selects one of them")
     if most is not None and plan.count > most and plan.action not in DEFINITION_ACTIONS:
         affected = f"{plan.count}{not_done_text(plan)}"
         text = f"{affected} would be affected, max_messages of the context is {most}"

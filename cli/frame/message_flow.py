@@ -277,6 +277,15 @@ def apply_messages(
     )
 
 
+def _note_repeated_ids(plan: Plan, request: ActRequest, selection: Selection) -> None:
+    """Warn where several messages to be taken have one of the MsgIds that were given."""
+    from mqtriage.operations.selection.absent_ids import repeated_ids
+
+    if request.takes and (text := repeated_ids(plan.messages, selection)):
+        plan.repeated = text
+        plan.warnings.append(text)
+
+
 def carry_out_plan(
     app: AppContext, backend: Backend, safety: Guards, request: ActRequest, plan: Plan
 ) -> None:
@@ -311,6 +320,7 @@ def carry_out_groups(
     with _limited(app, request, selection) as (chosen, passed_over):
         plan = make(readonly(backend), request, chosen)
     note_loops(app, plan.whole, request, passed_over())
+    _note_repeated_ids(plan.whole, request, chosen)
     act_on_messages(
         app,
         plan.whole,
@@ -533,6 +543,7 @@ def run_act(
     with planning(app) as watch, _limited(app, request, selection) as (chosen, passed_over):
         plan = plan_act(readonly(backend), request, chosen, watch, assume_due=assume_due)
     note_loops(app, plan, request, passed_over())
+    _note_repeated_ids(plan, request, chosen)
     if note:
         plan.notes.append(note)
     if not plan.count:

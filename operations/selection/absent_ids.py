@@ -1,7 +1,12 @@
-"""MsgIds that a selection asks for and that no message has, such as those that left meanwhile."""
+"""MsgIds that a selection asks for: those that no message has, and those that several have.
+
+The first have left meanwhile, as it may be. Of the others one message may be meant, such as the
+damaged original of a repaired message.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
@@ -10,6 +15,7 @@ from mqtriage.messages.filters.expression import Compare, Expression, In, Like, 
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import Numbered, Stored
 from mqtriage.model.ids import format_id
+from mqtriage.model.plan import PlannedMessage
 
 _T = TypeVar("_T")
 _NAMED: Final = 3
@@ -49,6 +55,21 @@ def noting_absent_ids(
     if selection.note is None or len(asked) < 2:
         return messages
     return _noting(messages, asked, where, msg_id_of, selection.note)
+
+
+def repeated_ids(messages: Iterable[PlannedMessage], selection: Selection) -> str:
+    """Which MsgIds several of *messages* have, which were selected by MsgId; else ""."""
+    if not any(_id_tests(part) for part in top_level_parts(selection.tree)):
+        return ""
+    counts = Counter(message.msg_id for message in messages)
+    repeated = [ident for ident, count in counts.items() if count > 1]
+    if not repeated:
+        return ""
+    if len(repeated) == 1:
+        return f"{counts[repeated[0]]} messages have MsgId {format_id(repeated[0])}"
+    more = len(repeated) - _NAMED
+    named = ", ".join(map(format_id, repeated[:_NAMED])) + (f" and {more} more" if more > 0 else "")
+    return f"{len(repeated)} MsgIds are of more than one message each: {named}"
 
 
 def _noting(

@@ -242,6 +242,64 @@ def test_with_a_limit_that_is_reached_nothing_is_said_of_ids_not_read(two: Estat
     assert (ran.code, "MsgIds" in ran.err) == (0, False), ran.err
 
 
+def repaired_on_one_queue(estate: Estate, tmp_path: Path) -> tuple[Path, Path]:
+    """Files of two messages of IN, as they are and repaired."""
+    estate.put("IN", b"broken 1", msg_id=A)
+    estate.put("IN", b"broken 2", msg_id=B)
+    broken, repaired = tmp_path / "broken.ndjson", tmp_path / "repaired.ndjson"
+    broken.write_text(estate.run("msg", "browse", "IN", "-o", "ndjson").out)
+    repaired.write_text(broken.read_text().replace("broken", "whole"))
+    return broken, repaired
+
+
+def test_the_recipe_for_repairs_on_one_queue_leaves_the_repaired_messages(
+    estate: Estate, tmp_path: Path
+) -> None:
+    broken, repaired = repaired_on_one_queue(estate, tmp_path)
+    estate.run("msg", "purge", "IN", "--ids-from", str(broken), "--expect", "2", "--yes")
+    assert estate.run("msg", "load", str(repaired), "--to", "IN", "--yes").code == 0
+    assert estate.bodies("IN") == [b"whole 1", b"whole 2"]
+
+
+@pytest.mark.parametrize("argv", [("msg", "purge", "IN"), ("msg", "move", "IN", "--to", "OUT")])
+@pytest.mark.parametrize("by", ["--ids-from", "--msgid"])
+def test_messages_that_share_a_given_msgid_are_taken_only_with_their_number(
+    estate: Estate, tmp_path: Path, argv: tuple[str, ...], by: str
+) -> None:
+    broken, repaired = repaired_on_one_queue(estate, tmp_path)
+    estate.run("msg", "load", str(repaired), "--to", "IN", "--yes")
+    ids = (by, str(broken)) if by == "--ids-from" else (by, hex_of(A), by, hex_of(A)[-10:])
+    count, shared = ("4", "2 MsgIds") if by == "--ids-from" else ("2", "2 messages have MsgId")
+    assert shared in (rehearsed := estate.run(*argv, *ids, "-n")).out
+    assert "needs --expect" in rehearsed.err
+    ran = estate.run(*argv, *ids, "--yes")
+    assert (ran.code, len(estate.bodies("IN"))) == (8, 4)
+    assert shared in ran.err
+    assert hex_of(A) in ran.err
+    assert f"--expect {count}" in ran.err
+    assert estate.run(*argv, *ids, "--expect", count, "--yes").code == 0
+    assert len(estate.bodies("IN")) == 4 - int(count)
+
+
+def test_another_field_selects_one_of_the_messages_that_share_a_msgid(
+    estate: Estate, tmp_path: Path
+) -> None:
+    broken, repaired = repaired_on_one_queue(estate, tmp_path)
+    estate.run("msg", "load", str(repaired), "--to", "IN", "--yes")
+    argv = ("msg", "purge", "IN", "--ids-from", str(broken), "--where", "length > 7")
+    assert estate.run(*argv, "--yes").code == 0
+    assert estate.bodies("IN") == [b"whole 1", b"whole 2"]
+
+
+def test_a_copy_of_messages_that_share_a_msgid_needs_no_number(
+    estate: Estate, tmp_path: Path
+) -> None:
+    broken, repaired = repaired_on_one_queue(estate, tmp_path)
+    estate.run("msg", "load", str(repaired), "--to", "IN", "--yes")
+    ran = estate.run("msg", "copy", "IN", "--to", "OUT", "--ids-from", str(broken), "--yes")
+    assert (ran.code, len(estate.bodies("OUT"))) == (0, 4)
+
+
 def test_a_plan_is_no_list_of_ids_and_its_ids_can_be_browsed(two: Estate) -> None:
     plan = str(two.folder / "a.plan")
     assert two.run("msg", "purge", "IN", "--plan", plan).code == 0
