@@ -31,6 +31,7 @@ from mqtriage.commands.queue import handles, queues
 from mqtriage.commands.queue.names import existing, none_named
 from mqtriage.definitions import backout_policy
 from mqtriage.messages.filters.expression import (
+    Compare,
     IsNull,
     Or,
     field_text,
@@ -66,7 +67,6 @@ MOST_COMPARED: Final = 10_000
 BUCKET_MS: Final = 3_600_000
 HORIZON_MS: Final = 24 * BUCKET_MS
 _IDS: Final = ("msg_id", "correl_id", "group_id", "sample_msg_id")
-_USERS: Final = ("user_identifier", "accounting_token", "appl_identity_data")
 _PRIVATE: Final = frozenset(
     {"msg_id", "correl_id", "group_id", "original_msg_id", "user", "appl_identity", "body",
      "body_digest"}
@@ -437,8 +437,11 @@ def _hidden(names: Pseudonyms, record: Record) -> Record:
         if record.get(key):
             _, start, digits = str(record[key]).rpartition("ID:")
             hidden[key] = start + names.ident(bytes.fromhex(digits)).hex().upper()
-    if "msg_id" in record:
-        hidden |= {key: names.text(str(record[key])) for key in _USERS if record.get(key)}
+    if "msg_id" in record:  # as in the descriptors of the archive: the files can be joined
+        for key, name in (("user_identifier", names.user), ("appl_identity_data", names.text)):
+            hidden |= {key: name(str(record[key]))} if record.get(key) else {}
+        if token := record.get("accounting_token"):
+            hidden["accounting_token"] = names.token(bytes.fromhex(str(token))).hex().upper()
     if "where" in record and "share_percent" in record:
         hidden["where"] = masked_where(str(record["where"]))
         hidden |= {key: None for key in ("selector", "rule", "rule_toml") if key in record}
@@ -502,7 +505,9 @@ def masked_where(text: str) -> str:
 
 
 def _masked_part(part: Any) -> str:
-    fields = dict.fromkeys(leaf.field for leaf in leaves(part) if not isinstance(leaf, IsNull))
-    if not any(name.startswith(("prop.", "body.")) or name in _PRIVATE for name in fields):
+    tests = [leaf for leaf in leaves(part) if not isinstance(leaf, IsNull)]
+    if not any(t.field.startswith(("prop.", "body.")) or t.field in _PRIVATE for t in tests):
         return to_text(part)
-    return " or ".join(f"{field_text(name)} = ***" for name in fields)
+    words = (t.op if isinstance(t, Compare) else t.kind.upper() for t in tests)
+    masked = (f"{field_text(t.field)} {word} ***" for t, word in zip(tests, words, strict=True))
+    return " or ".join(dict.fromkeys(masked))
