@@ -10,6 +10,8 @@ from mqtriage.cli.frame.options import ConnectionOptions, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import argument, flag, text
 from mqtriage.model.output_forms import IDS, MQSC, NDJSON
+from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import UsageError
 
 NAME = argument(help="Queue manager (case-sensitive).", completes="qmgr")
@@ -207,16 +209,22 @@ def stop(
     As on a real queue manager, units of work are backed out, and nonpersistent messages are lost
     unless their queue has NPMCLASS(HIGH). While the queue manager quiesces, new programs and calls
     with FAIL_IF_QUIESCING get 2161 (MQRC_Q_MGR_QUIESCING). It ends when all programs have
-    disconnected. Calls that are still waiting at that point get 2203.
+    disconnected. Calls that are still waiting at that point get 2203. On a protected queue manager
+    that would lose messages, it is refused.
 
     Examples:
         mqtriage emulator stop QM1
         mqtriage emulator stop QM1 --wait 30s
         mqtriage emulator stop QM1 --clients-reconnect
     """
-    from mqtriage.commands.emulator.admin import stop as stop_qmgr
+    from mqtriage.commands.emulator import admin
 
-    app.output.emit_done(stop_qmgr(*managed(app, name), wait, clients_reconnect=clients_reconnect))
+    place = managed(app, name)
+    if lost := admin.would_drop(*place):
+        count = count_text(sum(lost.values()), "nonpersistent message")
+        purge = f"mqtriage msg purge {shell_word(next(iter(lost)))} --not-persistent --plan FILE"
+        app.target.refuse_guarded(f"losing {count} by stopping", f"{purge} archives them")
+    app.output.emit_done(admin.stop(*place, wait, clients_reconnect=clients_reconnect))
 
 
 @takes(Consent, ConnectionOptions, Output)

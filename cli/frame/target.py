@@ -435,20 +435,20 @@ class Target:
         self._settings = with_guards_of(self.settings, self.context_files(), queue_manager, kind)
         return self._settings
 
-    def refuse_guarded(self, doing: str) -> None:
+    def refuse_guarded(self, doing: str, hint: str = "") -> None:
         """Refuse, on a guarded queue manager, what has no plan to confirm."""
         from mqtriage.commands.context.settings import because_protected
 
         protected = self.protected_by()
         if self.settings.flag("read_only"):
-            why = "because read_only is set"
+            why, hint = "because read_only is set", ""
         elif protected:
             why = because_protected(self.queue_manager, protected)
         else:
             return
         raise Refused(
             f"{doing} {self.queue_manager} is not allowed, {why}",
-            hint="mqtriage context show --wide prints where guards are set",
+            hint=hint or "mqtriage context show --wide prints where guards are set",
             object_name=self.queue_manager,
         )
 

@@ -168,6 +168,12 @@ def _clock(manager: Manager) -> str:
     return "running" if manager.state.frozen_us is None else "frozen"
 
 
+def would_drop(folder: Path, name: str) -> dict[str, int]:
+    """How many nonpersistent messages of which queues a stop would drop."""
+    with opened(folder, name) as manager:
+        return lifecycle.would_drop(manager)
+
+
 def stop(
     folder: Path, name: str, wait: str | None = None, *, clients_reconnect: bool = False
 ) -> Document:

@@ -11,6 +11,7 @@ from mqtriage.emulator.core.create import command_level
 from mqtriage.emulator.core.get import get
 from mqtriage.emulator.core.get.rows import MatchOptions
 from mqtriage.emulator.core.manager import Manager
+from mqtriage.emulator.core.queues import Queue
 from mqtriage.emulator.core.switches import CLIENTS_RECONNECT, check_switch, from_environment
 from mqtriage.emulator.core.tables import handles, messages, state
 from mqtriage.emulator.core.tables import subscriptions as subscription_table
@@ -41,6 +42,22 @@ def quiesce(manager: Manager, wait_s: float) -> int:
         time.sleep(_LOOK_S)
 
 
+def would_drop(manager: Manager) -> dict[str, int]:
+    """How many nonpersistent messages of which queues a stop would drop."""
+    store, queues = manager.store, _forgetful(manager)
+    counts = {queue.name: messages.count_non_persistent(store, queue.span) for queue in queues}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _forgetful(manager: Manager) -> list[Queue]:
+    """The queues that lose their nonpersistent messages in a controlled end."""
+    return [
+        queue
+        for queue in manager.queues.values()
+        if queue.is_local and queue.attributes.get("NPMCLASS", "NORMAL") != "HIGH"
+    ]
+
+
 def stop(manager: Manager, *, clients_reconnect: bool = False) -> int:
     """End the queue manager: units of work are backed out, nonpersistent messages are dropped.
 
@@ -62,9 +79,7 @@ def stop(manager: Manager, *, clients_reconnect: bool = False) -> int:
         dynamic.remove_temporary(manager)
         manager.refresh()
         dropped = sum(
-            messages.drop_non_persistent(store, queue.span)
-            for queue in manager.queues.values()
-            if queue.is_local and queue.attributes.get("NPMCLASS", "NORMAL") != "HIGH"
+            messages.drop_non_persistent(store, queue.span) for queue in _forgetful(manager)
         )
         if subscription_table.is_any_of(store, None):
             from mqtriage.emulator.pubsub import subscriptions

@@ -428,6 +428,27 @@ def test_nothing_without_a_plan_changes_an_emulated_queue_manager_that_a_context
     assert f"QM1 is not allowed, because {why}" in ran.err
 
 
+@pytest.mark.parametrize("guard", ["protected=true", "read_only=true"])
+def test_a_guarded_queue_manager_is_not_stopped_where_messages_would_be_lost(
+    here: Bench, guard: str
+) -> None:
+    for queue, words in (("KEPT", ("NPMCLASS=HIGH",)), ("Q", ())):
+        here.ok("queue", "define", queue, *words, "-m", "QM1", "--yes")
+        put = ("msg", "put", queue, "x", "-m", "QM1", "--yes", "--not-persistent")
+        here.ok(*put)
+    here.ok("context", "add", "prod", "-m", "QM1", guard)
+    for words in (("QM1",), ("QM1", "--wait", "1s"), ("-m", "QM1", "-r")):
+        ran = here.run("emulator", "stop", *words)
+        assert ran.code == 8
+        assert "losing 1 nonpersistent message by stopping QM1 is not allowed, because" in ran.err
+        purge = "mqtriage msg purge -m QM1 Q --not-persistent --plan FILE archives them"
+        assert (purge in ran.err) == (guard == "protected=true")
+    here.ok("context", "rm", "prod", "--confirm", "prod")
+    here.ok("msg", "purge", "Q", "--not-persistent", "-m", "QM1", "--yes")
+    here.ok("context", "add", "prod", "-m", "QM1", guard)
+    here.ok("emulator", "stop", "QM1")
+
+
 def test_a_queue_manager_that_is_named_as_an_argument_is_shown_with_its_own_context(
     here: Bench,
 ) -> None:

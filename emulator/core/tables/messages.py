@@ -131,6 +131,13 @@ def clear(store: Store, span: Span) -> int:
     return store.execute(f"DELETE FROM message WHERE {_IN}", span).rowcount
 
 
+def count_non_persistent(store: Store, span: Span) -> int:
+    """How many are not persistent."""
+    which = f"{_IN} AND persistent = 0"
+    row = store.execute(f"SELECT COUNT(*) FROM message WHERE {which}", span).fetchone()
+    return int(row[0])
+
+
 def drop_non_persistent(store: Store, span: Span) -> int:
     """Take out what is not persistent; how many."""
     which = f"{_IN} AND persistent = 0"
