@@ -18,8 +18,10 @@ from mqtriage.mq.errors import StorageError, UsageError
 _LONGEST_LINE: Final = 4096
 """Of a list of ids; what has no line end is no list, however long it goes on.
 
-A line of a listing or an archive is read to its end: it starts with a brace.
+A line of a listing or an archive is read to its end: it starts with a brace. So is one with
+message data in a dump.
 """
+_LONG: Final = ("{", "S ", "T ", "X ")
 
 
 def read_text(app: AppContext, file: str) -> str:
@@ -48,7 +50,7 @@ def lines_of(app: AppContext, files: Iterable[str]) -> Iterator[str]:
 
 def _lines(file: TextIOWrapper) -> Iterator[str]:
     while line := file.readline(_LONGEST_LINE):
-        if line.startswith("{") and not line.endswith("\n"):
+        if line.startswith(_LONG) and not line.endswith("\n"):
             from mqtriage.messages.stored_messages import LONGEST_LINE
 
             line += file.readline(LONGEST_LINE)

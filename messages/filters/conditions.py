@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Final, TypeAlias
 
 from mqtriage.messages.body_path import PATH_HINT, check_path, path_end
@@ -25,9 +26,11 @@ from mqtriage.messages.filters.expression import (
 from mqtriage.messages.filters.literals import number_of, read_literal
 from mqtriage.messages.filters.ranges import refusal_of
 from mqtriage.messages.filters.selection_options import SelectionOptions
-from mqtriage.model.ids import ID_LENGTH_BYTES, IdMatch, parse_id
+from mqtriage.model.ids import ID_LENGTH_BYTES, IdMatch, format_id, parse_id
 from mqtriage.model.times import Now, parse_time
 from mqtriage.model.units import parse_duration_ms
+from mqtriage.mq.dumps import dumpfile
+from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import UsageError
 from mqtriage.records import NamedTuple
 
@@ -94,34 +97,54 @@ def conditions(
 
 _IDS_OF_A_PLAN: Final = "mqtriage plan FILE -o ids | COMMAND --ids-from -"
 _IDS_OF_AN_ARCHIVE: Final = "mqtriage archive ls FILE -o ids | COMMAND --ids-from -"
-_LISTED: Final = "use ids, an archive, or a listing written with -o ndjson or -o ids"
+_DUMPS: Final = ("* QLOAD", "* DMPMQMSG", "AMQSBCG0", "MQGET OF MESSAGE NUMBER")
+"""What a dump of messages begins with, in upper case."""
+_LISTED: Final = "use ids, an archive, a dump, or a listing written with -o ndjson or -o ids"
 
 
 def read_ids(lines: Iterable[str], *, for_write: bool) -> tuple[bytes, ...]:
     """Ids from a file, one a line, in any form; blank lines and lines that begin with # are not.
 
-    A line of an ndjson listing or an archive gives its `msg_id`.
+    A line of an ndjson listing or an archive gives its `msg_id`. So does a message of a dump.
 
     Raises:
         UsageError: A line is no id and has none; the text has its number.
     """
     ids: dict[bytes, None] = {}
-    for number, line in enumerate(lines, 1):
-        text = line.strip()
-        if text and not text.startswith("#"):
-            what = f"--ids-from, line {number}:"
-            if line.startswith("\x1f"):
-                raise UsageError(f"{what} this is compressed data", hint=_IDS_OF_AN_ARCHIVE)
-            if text.startswith('{"kind":"Plan"'):
-                raise UsageError(f"{what} this is a saved plan", hint=_IDS_OF_A_PLAN)
-            if text.startswith("{"):
-                listed = _listed_id(text, what)
-                if listed is None:
-                    continue
-                text = listed
-            match = parse_id(text, for_write=for_write, parts_allowed=False, what=what)
-            ids[match.value] = None
+    for number, text in _id_texts(lines):
+        what = f"--ids-from, line {number}:"
+        match = parse_id(text, for_write=for_write, parts_allowed=False, what=what)
+        ids[match.value] = None
     return tuple(ids)
+
+
+def _id_texts(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Each id as it stands there, with the number of its line."""
+    numbered = enumerate(lines, 1)
+    for number, line in numbered:
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        what = f"--ids-from, line {number}:"
+        if line.startswith("\x1f"):
+            raise UsageError(f"{what} this is compressed data", hint=_IDS_OF_AN_ARCHIVE)
+        if text.startswith('{"kind":"Plan"'):
+            raise UsageError(f"{what} this is a saved plan", hint=_IDS_OF_A_PLAN)
+        if text.upper().startswith(_DUMPS):
+            yield from _dumped_ids(chain((line,), (rest for _, rest in numbered)), number)
+            return
+        listed = _listed_id(text, what) if text.startswith("{") else text
+        if listed is not None:
+            yield number, listed
+
+
+def _dumped_ids(lines: Iterable[str], first: int) -> Iterator[tuple[int, str]]:
+    """The MsgIds of messages that dmpmqmsg or amqsbcg wrote, from line *first* on."""
+    for entry in dumpfile.read(line.encode() for line in lines):
+        number = first + entry.line - 1
+        if isinstance(entry, Damaged):
+            raise UsageError(f"--ids-from, line {number}: {entry.text}", hint=_IDS_OF_AN_ARCHIVE)
+        yield number, format_id(entry.md.msg_id)
 
 
 def _listed_id(text: str, what: str) -> str | None:

@@ -88,8 +88,8 @@ class SelectionOptions(OptionGroup):
     )
     ids_from: tuple[str, ...] = repeated(
         metavar="FILE|-",
-        help="Messages whose MsgIds are in this file: one per line, ndjson of a listing, or an "
-        "archive.",
+        help="Messages whose MsgIds are in this file: one per line, ndjson of a listing, an "
+        "archive, or a dump.",
         completes="file",
     )
     skip: int = number(default=0, show_default=False, help="Skip the first N matching messages.")

@@ -233,9 +233,9 @@ def _value(key: _Key, value: bytes) -> tuple[int | str | bytes, str]:
         except ValueError:
             return b"", f"{value[:20].decode('latin-1')!r} is not hexadecimal"
     if key.kind == "byte":
-        if len(data) > key.length_bytes:
+        if len(data) != key.length_bytes:
             return b"", f"{len(data)} bytes, the field has {key.length_bytes}"
-        return data.ljust(key.length_bytes, b"\0"), ""
+        return data, ""
     kept = text_of(data) if key.kind == "time" else text_of(data).rstrip(" \0")
     if len(kept) > key.length_bytes:
         return "", f"{len(kept)} characters, the field has {key.length_bytes}"

@@ -228,6 +228,38 @@ def test_ids_from_a_listing_and_from_an_archive_select_their_messages(
     assert ran.out.split() == [hex_of(second)]
 
 
+@pytest.mark.parametrize("form", ["dmpmqmsg", "dmpmqmsg-text"])
+@pytest.mark.parametrize("name", ["dump", "-"])
+def test_ids_from_a_dump_select_its_messages(
+    estate: Estate, tmp_path: Path, form: str, name: str
+) -> None:
+    first, second, _ = estate.put("IN", b"one", b"~" * 5000, b"three")
+    dump = tmp_path / "dump"
+    words = ("--limit", "2", "--out", str(dump), "--format", form)
+    assert estate.run("msg", "archive", "IN", *words).code == 0
+    where = str(dump) if name == "dump" else "-"
+    stdin = dump.read_text()
+    ran = estate.run("msg", "browse", "IN", "--ids-from", where, "-o", "ids", stdin=stdin)
+    assert ran.out.split() == [hex_of(first), hex_of(second)]
+    ran = estate.run("msg", "purge", "IN", "--ids-from", where, "--yes", stdin=stdin)
+    assert estate.bodies("IN") == [b"three"]
+
+
+def test_ids_from_a_damaged_dump_select_nothing(estate: Estate, tmp_path: Path) -> None:
+    estate.put("IN", b"one", b"two")
+    dump = tmp_path / "dump"
+    estate.run("msg", "archive", "IN", "--out", str(dump), "--format", "dmpmqmsg")
+    dump.write_text(re.sub("A MSI [0-9A-F]*", "A MSI 4142", dump.read_text(), count=1))
+    (line,) = (n for n, text in enumerate(dump.read_text().splitlines(), 1) if "MSI 4142" in text)
+    ran = estate.run("msg", "purge", "IN", "--ids-from", str(dump), "--yes")
+    assert (ran.code, estate.bodies("IN")) == (2, [b"one", b"two"])
+    assert f"--ids-from, line {line}: MSI: 2 bytes, the field has 24" in ran.err
+    assert "mqtriage archive ls FILE -o ids | " in ran.err
+    ran = estate.run("msg", "load", str(dump), "--to", "OUT", "--yes")
+    assert (ran.code, estate.bodies("OUT")) == (8, [])
+    assert f"line {line}: MSI: 2 bytes, the field has 24" in ran.err
+
+
 def test_ids_from_a_compressed_archive_that_was_truncated_select_nothing(
     estate: Estate, tmp_path: Path
 ) -> None:

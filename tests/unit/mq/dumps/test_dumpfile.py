@@ -192,6 +192,8 @@ def test_a_field_with_a_line_end_is_named_and_written_with_a_blank() -> None:
         pytest.param("A PRI 2147483648\nX 00", 2, "32 bits", id="too-large"),
         pytest.param("A FMT MQSTRINGS\nX 00", 2, "9 characters", id="name-too-long"),
         pytest.param("A MSI 4\nX 00", 2, "hexadecimal", id="id-cut"),
+        pytest.param("A MSI 4142\nX 00", 2, "MSI: 2 bytes, the field has 24", id="id-too-short"),
+        pytest.param("A ACC 4142\nX 00", 2, "ACC: 2 bytes", id="token-too-short"),
         pytest.param(f"A MSI {'00' * 25}\nX 00", 2, "25 bytes", id="id-too-long"),
         pytest.param("A QQQ 1\nX 00", 2, "no attribute", id="unknown-key"),
         pytest.param("A VER 3\nX 00", 2, "version 1 or 2", id="unknown-version"),
