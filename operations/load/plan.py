@@ -209,6 +209,7 @@ def _refusals(request: LoadRequest, scan: Scan, duplicates: int) -> list[tuple[s
         are = "is" if duplicates == 1 else "are"
         there = f"{duplicates} of the messages {are} already on {request.target}"
         more = "--allow-duplicates puts them again, --new-msgid puts them as new messages"
+        more += "; --msgid or --where selects others" if scan.count > duplicates else ""
         refusals.append((there, more))
     return refusals
 

@@ -624,6 +624,7 @@ def test_a_file_that_was_loaded_already_is_refused_and_not_doubled(
     assert (ran.code, estate.bodies("OUT")) == (8, [b"1", b"2"])
     assert "2 of the messages are already on OUT" in ran.err
     assert "--allow-duplicates" in ran.err
+    assert "--where" not in ran.err
     for more in ("--allow-duplicates", "--new-msgid"):
         assert estate.run(*load, more).code == 0
     assert estate.bodies("OUT") == [b"1", b"2"] * 3
@@ -645,6 +646,7 @@ def test_a_file_that_was_loaded_without_its_headers_is_refused_and_not_doubled(
     ran = estate.run(*load)
     assert (ran.code, estate.bodies("OUT")) == (8, [b"one"])
     assert "1 of the messages is already on OUT" in ran.err
+    assert "; --msgid or --where selects others" in ran.err
     whole = estate.run("msg", "load", out, "--to", "OUT", "--limit", "1", "--yes")
     assert "1 MsgId is already on OUT, with different content" in whole.err
     assert (whole.code, estate.bodies("OUT")) == (0, [b"one", letter + b"one"])
