@@ -725,8 +725,9 @@ class TopApp(App[int]):
             app.output.stdout.flush()
             code = main([*self._connection(words), *words], app.another())
             rest = len(commands) - number
-            if code and rest:
-                app.run.tell(f"not run: {count_text(rest, 'more command')}")
+            if code and len(commands) > 1:
+                not_run = f"; not run: {count_text(rest, 'more command')}" if rest else ""
+                app.run.tell(f"{number - 1} of {len(commands)} done{not_run}")
                 break
         app.run.tell(f"exit code {code}; press Enter to go back")
         with _until_ctrl_c():
