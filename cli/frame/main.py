@@ -181,7 +181,8 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
     if command_of(args).startswith(f"{PROGRAM} check"):  # codes of monitoring plugins
         code = code if code is ExitCode.REFUSED else ExitCode(_UNKNOWN)
         if asked_form(args) == "nagios":  # a monitor reads standard output alone
-            app.output.stdout.write(f"MQ UNKNOWN - {_one_line(ours.text).replace('|', '/')}\n")
+            head = f"MQ {command_of(args).split()[-1].upper()} UNKNOWN"
+            app.output.stdout.write(f"{head} - {_one_line(ours.text).replace('|', '/')}\n")
         elif asked_form(args) == "prometheus":  # an empty file would end the series
             status = "mqtriage_check_status"
             labels = f'check="{command_of(args).split()[-1]}"'

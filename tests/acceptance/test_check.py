@@ -637,7 +637,7 @@ def test_wrong_usage_is_unknown_as_plugins_have_it(bench: Bench, args: tuple[str
 
 def test_wrong_usage_is_told_where_a_monitor_reads(bench: Bench) -> None:
     ran = bench.run("check", "queue", "--warn", "x", "--format", "nagios")
-    assert ran.out == "MQ UNKNOWN - --warn 'x': not a threshold\n"
+    assert ran.out == "MQ QUEUE UNKNOWN - --warn 'x': not a threshold\n"
 
 
 @pytest.mark.parametrize("words", [("--warn", "x"), ("--wern", "1"), ("-m", "QM9"), ("A**B",)])
