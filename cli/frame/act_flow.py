@@ -121,6 +121,8 @@ def decide(
         return Nothing()
     if plan.repeated and safety.expect is None:
         text = f"{plan.action} of {count_text(plan.count)} needs --expect: {plan.repeated}"
+        if plan.pattern:
+            return Refuse(text, f"give {plan.queue} in place of {plan.pattern}")
         all_of_them = f"--expect {plan.count} takes them all"
         return Refuse(text, f"{all_of_them}; --where with another field selects one of them")
     if most is not None and plan.count > most and plan.action not in DEFINITION_ACTIONS:

@@ -281,6 +281,16 @@ def test_messages_that_share_a_given_msgid_are_taken_only_with_their_number(
     assert len(estate.bodies("IN")) == 4 - int(count)
 
 
+def test_of_a_pattern_the_queue_with_a_shared_msgid_is_named(
+    estate: Estate, tmp_path: Path
+) -> None:
+    broken, repaired = repaired_on_one_queue(estate, tmp_path)
+    estate.run("msg", "load", str(repaired), "--to", "IN", "--yes")
+    ran = estate.run("msg", "purge", "I*", "--ids-from", str(broken), "--yes")
+    assert (ran.code, len(estate.bodies("IN"))) == (8, 4)
+    assert "hint: give IN in place of I*" in ran.err
+
+
 def test_another_field_selects_one_of_the_messages_that_share_a_msgid(
     estate: Estate, tmp_path: Path
 ) -> None:
