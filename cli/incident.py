@@ -32,7 +32,7 @@ def incident(
     selection: SelectionOptions,
     queues: tuple[str, ...] = arguments(
         "[QUEUE|PATTERN]...",
-        help="Queues to browse. Default: those with messages or problems.",
+        help="Queues. Default: those with messages or problems.",
         completes="queue",
     ),
     out: str | None = text(

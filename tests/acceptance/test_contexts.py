@@ -432,10 +432,9 @@ def test_nothing_without_a_plan_changes_an_emulated_queue_manager_that_a_context
 def test_a_guarded_queue_manager_is_not_stopped_where_messages_would_be_lost(
     here: Bench, guard: str
 ) -> None:
-    for queue, words in (("KEPT", ("NPMCLASS=HIGH",)), ("Q", ())):
-        here.ok("queue", "define", queue, *words, "-m", "QM1", "--yes")
-        put = ("msg", "put", queue, "x", "-m", "QM1", "--yes", "--not-persistent")
-        here.ok(*put)
+    for queue, kept in (("KEPT", "HIGH"), ("Q", "NORMAL")):
+        here.ok("queue", "define", queue, f"NPMCLASS={kept}", "-m", "QM1", "--yes")
+        here.ok("msg", "put", queue, "x", "-m", "QM1", "--yes", "--not-persistent")
     here.ok("context", "add", "prod", "-m", "QM1", guard)
     for words in (("QM1",), ("QM1", "--wait", "1s"), ("-m", "QM1", "-r")):
         ran = here.run("emulator", "stop", *words)
