@@ -42,15 +42,23 @@ from mqtriage.messages.filters.expression import (
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.messages.records import MESSAGE_FIELDS, message_record
-from mqtriage.model.result import Document, Listing, Record, Result
+from mqtriage.model.result import Document, Field, Listing, Record, Result
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import SECRETS
-from mqtriage.mq.errors import ConnectionFailed, MQTriageError, NotFound, ObjectNotFound, Refused
+from mqtriage.mq.errors import (
+    ConnectionFailed,
+    MQTriageError,
+    NotFound,
+    ObjectNotFound,
+    Refused,
+    StorageError,
+)
 from mqtriage.mq.names import is_listed
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.redaction import Pseudonyms, RedactionRequest, Redactor
 from mqtriage.operations.archive.writing import new_copy
+from mqtriage.operations.ledger.changes import change_text, read_change
 from mqtriage.operations.ledger.entries import ls as journal_entries
 from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 from mqtriage.operations.rules.origin import dead_letter_queue
@@ -358,12 +366,22 @@ def _with_cut(backend: Backend, queue: str, listing: Listing) -> Listing:
 def _operations(journal: Journal, chosen: ChosenOperations) -> Listing:
     """The newest operations, and how many older ones were left out."""
     listing = journal_entries(journal, chosen._replace(limit=MOST_OPERATIONS))
+    listing.fields = (*listing.fields, Field("change", "CHANGE", width=30))
+    listing.items = ({**row, "change": _change(journal, str(row["op"]))} for row in listing.items)
     older = len(journal.ops(chosen)) - MOST_OPERATIONS
     if older > 0:
         listing.warnings.append(
             f"the last {MOST_OPERATIONS} operations; {count_text(older, 'older one')} left out"
         )
     return listing
+
+
+def _change(journal: Journal, op: str) -> str | None:
+    """What an operation changed in definitions; None where it is not known."""
+    with suppress(StorageError):
+        change = read_change(journal, op)
+        return (change_text(change) or None) if change else None
+    return None
 
 
 def _backout_queues(backend: Backend) -> set[str]:

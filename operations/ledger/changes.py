@@ -13,6 +13,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mqtriage.definitions.desired import Live
+from mqtriage.definitions.diff import object_text
+from mqtriage.definitions.plan import value_text
 from mqtriage.definitions.way_back import (
     Touched,
     changed,
@@ -24,7 +26,8 @@ from mqtriage.definitions.way_back import (
     lost_messages,
 )
 from mqtriage.files.locks import FileLock
-from mqtriage.model.units import count_text
+from mqtriage.model.units import count_text, first_of
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.errors import MQTriageError, StorageError
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.operations.ledger.journal import (
@@ -124,6 +127,25 @@ class StoredChange:
             for item in changed(self.before, self.after)
             for key in (item.keys if item.how == "altered" else (None,))
         ]
+
+
+def change_text(change: StoredChange) -> str:
+    """The first thing that was changed, and how many more there are.
+
+    Values are of queues and the queue manager alone: those of other objects may name users.
+    """
+    texts = list(map(_record_text, change.records))
+    return ", ".join(first_of(texts or list(change.final), 1))
+
+
+def _record_text(record: Mapping[str, Any]) -> str:
+    kind, attribute = record["object_type"], record["attribute"]
+    name = object_text(kind, record["object"] or "")
+    if not attribute:
+        return f"{record['change']} {name}"
+    if kind not in (*QUEUE_KINDS, "QMGR"):
+        return f"{record['change']} {attribute} of {name}"
+    return f"{attribute} {value_text(record['from'])} -> {value_text(record['to'])}"
 
 
 class ChangeEntry:

@@ -347,3 +347,31 @@ def test_the_journal_of_a_record_says_what_was_run(troubled: Bench) -> None:
     assert "DE02" not in text
     commands = [item["command"] for item in json.loads(text)["items"]]
     assert any("msg put PAY.IN *** --yes" in command for command in commands), commands
+
+
+def test_the_journal_of_a_record_says_what_was_changed(troubled: Bench) -> None:
+    troubled.ok("queue", "set", "PAY.IN", "MAXDEPTH=77", "PUT=DISABLED", "--yes")
+    troubled.ok("queue", "define", "PAY.NEW", "--yes")
+    troubled.ok("msg", "put", "PAY.BO", "x", "--yes")
+    troubled.ok("incident", "PAY.IN", "--out", "changed")
+    rows = json.loads(Path("changed/journal.json").read_text("utf-8"))["items"]
+    assert [row["change"] for row in rows[:3]] == [
+        None,
+        "defined QLOCAL(PAY.NEW)",
+        "MAXDEPTH 5000 -> 77, and 1 more",
+    ]
+    assert "MAXDEPTH 5000 -" in Path("changed/incident.md").read_text("utf-8")
+
+
+def test_the_journal_of_a_record_shows_no_user_that_a_change_named(
+    troubled: Bench, tmp_path: Path
+) -> None:
+    file = tmp_path / "user.mqsc"
+    file.write_text("DEFINE CHANNEL(APP.C) CHLTYPE(SVRCONN)\n", "utf-8")
+    troubled.ok("mqsc", str(file), "--yes")
+    file.write_text("ALTER CHANNEL(APP.C) CHLTYPE(SVRCONN) MCAUSER('alice')\n", "utf-8")
+    troubled.ok("mqsc", str(file), "--yes")
+    troubled.ok("incident", "PAY.IN", "--out", "users")
+    rows = json.loads(Path("users/journal.json").read_text("utf-8"))["items"]
+    assert rows[0]["change"] == "altered MCAUSER of CHANNEL(APP.C)"
+    assert "alice" not in Path("users/incident.md").read_text("utf-8")
