@@ -32,7 +32,7 @@ def incident(
     selection: SelectionOptions,
     queues: tuple[str, ...] = arguments(
         "[QUEUE|PATTERN]...",
-        help="Queues. Default: those with messages or problems.",
+        help="Queues to browse. Default: all with messages or problems.",
         completes="queue",
     ),
     out: str | None = text(
