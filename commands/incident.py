@@ -377,7 +377,7 @@ def _operations(journal: Journal, chosen: ChosenOperations) -> Listing:
 
 
 def _change(journal: Journal, op: str) -> str | None:
-    """What an operation changed in definitions; None where it is not known."""
+    """What an operation changed in definitions; None where that is not known."""
     with suppress(StorageError):
         change = read_change(journal, op)
         return (change_text(change) or None) if change else None

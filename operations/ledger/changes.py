@@ -130,7 +130,7 @@ class StoredChange:
 
 
 def change_text(change: StoredChange) -> str:
-    """The first thing that was changed, and how many more there are.
+    """The first thing that a change changed, and how many more there are.
 
     Values are of queues and the queue manager alone: those of other objects may name users.
     """
