@@ -56,16 +56,17 @@ TAKEN_BY_OTHERS = (
     "gone: no unit of this operation removed it; another operation or program got it, or it expired"
 )
 _TAKEN_SINCE = f"""
-SELECT operation.op, operation.action, count(DISTINCT mine.number)
-FROM planned AS mine
-JOIN planned AS theirs ON theirs.msg_id = mine.msg_id AND theirs.operation > mine.operation
-JOIN operation ON operation.number = theirs.operation
-JOIN taken ON taken.operation = theirs.operation AND taken.number = theirs.number
+SELECT operation.op, operation.action, count(DISTINCT theirs.number)
+FROM operation
+JOIN taken ON taken.operation = operation.number
 JOIN unit ON unit.operation = taken.operation AND unit.unit = taken.unit
-WHERE mine.operation = (SELECT number FROM operation WHERE op = ?)
-    AND unit.ended = '{COMMITTED}' AND NOT EXISTS (
-        SELECT 1 FROM taken JOIN unit USING (operation, unit)
-        WHERE operation = mine.operation AND number = mine.number AND ended = '{COMMITTED}')
+JOIN planned AS theirs ON theirs.operation = taken.operation AND theirs.number = taken.number
+WHERE operation.number > (SELECT number FROM operation WHERE op = ?1)
+    AND unit.ended = '{COMMITTED}' AND theirs.msg_id IN (
+        SELECT msg_id FROM planned AS mine
+        WHERE operation = (SELECT number FROM operation WHERE op = ?1) AND NOT EXISTS (
+            SELECT 1 FROM taken JOIN unit USING (operation, unit)
+            WHERE operation = mine.operation AND number = mine.number AND ended = '{COMMITTED}'))
 GROUP BY operation.op ORDER BY operation.op
 """
 """Later operations of the journal that removed messages which this one left."""
@@ -83,6 +84,14 @@ class Resumption:
 
     plan: Plan
     known: OperationState
+
+
+def taken_since(journal: Journal, op: str) -> list[str]:
+    """Which later operations removed messages that this one left, and how many."""
+    return [
+        f"operation {other} ({action}) has removed {count} of these messages since then"
+        for other, action, count in journal.rows(_TAKEN_SINCE, op)
+    ]
 
 
 def plan_resume(
@@ -132,10 +141,7 @@ def plan_resume(
         note_failing(plan, _failing(backend, known))
     if messages:
         plan.refusals += park_refusals(backend, request, messages)
-        plan.notes += [
-            f"operation {other} ({action}) has removed {count} of these messages since then"
-            for other, action, count in journal.rows(_TAKEN_SINCE, known.op)
-        ]
+        plan.notes += taken_since(journal, known.op)
     return Resumption(plan, known)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -24,6 +24,8 @@ from mqtriage.operations.ledger.units import (
     Put,
     TakenMessage,
 )
+from mqtriage.operations.recovery.resume import taken_since
+from tests.support.timing import times_as_long
 
 DIGEST = bytes(32)
 
@@ -112,3 +114,19 @@ def test_a_recount_counts_requeues_that_were_committed_and_not_undone(journal: J
         recount(database)
     times = [times_requeued(journal, key_of(message(number))) for number in (1, 2, 3, 4)]
     assert times == [2, 0, 0, 0]
+
+
+def test_looking_for_who_removed_the_rest_takes_time_in_proportion_to_the_messages(
+    tmp_path: Path,
+) -> None:
+    def found_among(count: int) -> Callable[[], list[str]]:
+        journal = Journal(tmp_path / str(count))
+        left = range(1, count + 1)
+        op = operate(journal, stayed=left)
+        later = operate(journal, ([taken(number) for number in left], COMMITTED), action="move")
+        note = f"operation {later} (move) has removed {count} of these messages since then"
+        assert taken_since(journal, op) == [note]
+        return lambda: taken_since(journal, op)
+
+    few, many = found_among(500), found_among(4_000)
+    assert times_as_long(many, few, 20, floor_s=0.001) < 20
