@@ -87,9 +87,12 @@ def run(
 def _typed(app: AppContext) -> Iterator[Script]:
     """What somebody types, one command after the other."""
     from mqtriage.definitions.script_files import typed_scripts
+    from mqtriage.mq.mqsc.parse import decode_script
 
     app.run.say("reading MQSC from standard input; END or Ctrl-D ends it")
-    return typed_scripts(iter(app.run.stdin.readline, ""), partial(_is_waiting, app.run.stdin))
+    lines = iter(app.run.stdin.readline, "")
+    decoded = (decode_script(line.encode("utf-8", "surrogateescape")) for line in lines)
+    return typed_scripts(decoded, partial(_is_waiting, app.run.stdin))
 
 
 def _is_waiting(stream: TextIO) -> bool:
@@ -123,6 +126,9 @@ def _converse(app: AppContext, safety: Consent, typed: Iterator[Script]) -> None
                     refused = len(list(script.commands))
                     counts.read += refused
                     counts.not_processed += refused
+                if app.run.should_stop():
+                    counts.interrupted = True
+                    return
 
         _write(app, taken(), counts)
 

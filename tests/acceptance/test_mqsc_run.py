@@ -60,6 +60,32 @@ def test_each_command_that_is_typed_is_answered_before_the_next(bench: Bench) ->
     assert ran.err.count("operation ") == 1
 
 
+def test_a_typed_session_ends_at_ctrl_c_amid_a_command(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = EmulatedBackend.run_mqsc
+
+    def interrupted(self: EmulatedBackend, script: Script, command: Command) -> Reply:
+        os.kill(os.getpid(), signal.SIGINT)
+        return run(self, script, command)
+
+    monkeypatch.setattr(EmulatedBackend, "run_mqsc", interrupted)
+    typed = io.StringIO("DIS QMGR DESCR\nDIS QMGR CCSID\nDIS QMGR MAXHANDS\n")
+    app = app_for_test(environ=bench.environ, terminals=ON_A_TERMINAL)
+    app.run.stdin = typed
+    assert main(["mqsc"], app) == 130
+    assert typed.readline() == "DIS QMGR CCSID\n"
+
+
+def test_what_is_typed_in_latin_1_is_read_as_in_a_file(bench: Bench) -> None:
+    text = b"DEFINE QLOCAL(A) DESCR('K\xfchl')\n"
+    shown = "DESCR(K\u00fchl)"
+    typed = text.decode("utf-8", "surrogateescape") + "y\nDIS QL(A) DESCR\n"
+    assert shown in bench.run("mqsc", answer=typed, terminals=ON_A_TERMINAL).out
+    mqsc(bench, text.replace(b"(A)", b"(B)"), "--yes")
+    assert shown in mqsc(bench, "DIS QL(B) DESCR").out
+
+
 def test_a_typed_session_in_another_form_is_one_document(bench: Bench) -> None:
     typed = "DIS QMGR DESCR\nDIS QMGR CCSID\nend\n"
     ran = bench.run("mqsc", "-o", "json", answer=typed, terminals=ON_A_TERMINAL)
