@@ -383,11 +383,11 @@ class _Closed(io.StringIO):
 
 
 def usable(stream: TextIO | None) -> TextIO:
-    """The stream so that no text ends a listing, or one that fails where the caller closed it."""
+    """The stream so that no text or byte ends a command, or one that fails where it is closed."""
     if stream is None:  # what Python makes of a stream that the caller closed
         return _Closed()
-    if isinstance(stream, io.TextIOWrapper) and stream.writable():
-        stream.reconfigure(errors="backslashreplace")
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace" if stream.writable() else "surrogateescape")
     return stream
 
 

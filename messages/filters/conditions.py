@@ -140,7 +140,7 @@ def _id_texts(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 def _dumped_ids(lines: Iterable[str], first: int) -> Iterator[tuple[int, str]]:
     """The MsgIds of messages that dmpmqmsg or amqsbcg wrote, from line *first* on."""
-    for entry in dumpfile.read(line.encode() for line in lines):
+    for entry in dumpfile.read(line.encode("utf-8", "surrogateescape") for line in lines):
         number = first + entry.line - 1
         if isinstance(entry, Damaged):
             raise UsageError(f"--ids-from, line {number}: {entry.text}", hint=_IDS_OF_AN_ARCHIVE)

@@ -245,6 +245,13 @@ def test_ids_from_a_dump_select_its_messages(
     assert estate.bodies("IN") == [b"three"]
 
 
+def test_ids_from_a_dump_on_standard_input_may_have_other_bytes_than_utf_8(estate: Estate) -> None:
+    (ident,) = estate.put("IN", b"one")
+    dump = f"* QLOAD\nA MSI {hex_of(ident)}\nA VER 2\nS caf\udce9\n\n"
+    ran = estate.run("msg", "browse", "IN", "--ids-from", "-", "-o", "ids", stdin=dump)
+    assert (ran.code, ran.out.split()) == (0, [hex_of(ident)])
+
+
 def test_ids_from_a_damaged_dump_select_nothing(estate: Estate, tmp_path: Path) -> None:
     estate.put("IN", b"one", b"two")
     dump = tmp_path / "dump"

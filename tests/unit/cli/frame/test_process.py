@@ -128,6 +128,19 @@ def test_a_closed_stdout_is_a_failure_since_data_is_lost() -> None:
     assert done.stderr == "error: standard output: Bad file descriptor\n"
 
 
+def test_bytes_on_standard_input_that_are_no_utf_8_are_no_internal_error() -> None:
+    words = ("msg", "browse", "A", "--ids-from", "-")
+    done = subprocess.run(
+        [sys.executable, "-m", "mqtriage", *words],
+        input=b"\xff\n",
+        env=ENVIRON | {"PYTHONIOENCODING": "utf-8:strict"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert b"--ids-from, line 1: " in done.stderr
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8", "latin-1"])
 def test_text_that_the_stream_cannot_encode_is_escaped(encoding: str) -> None:
     done = subprocess.run(
