@@ -121,9 +121,9 @@ def test_looking_for_who_removed_the_rest_takes_time_in_proportion_to_the_messag
 ) -> None:
     def found_among(count: int) -> Callable[[], list[str]]:
         journal = Journal(tmp_path / str(count))
-        left = range(1, count + 1)
-        op = operate(journal, stayed=left)
-        later = operate(journal, ([taken(number) for number in left], COMMITTED), action="move")
+        numbers = range(1, count + 1)
+        op = operate(journal, stayed=numbers)
+        later = operate(journal, ([taken(number) for number in numbers], COMMITTED), action="move")
         note = f"operation {later} (move) has removed {count} of these messages since then"
         assert taken_since(journal, op) == [note]
         return lambda: taken_since(journal, op)
