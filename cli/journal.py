@@ -147,7 +147,7 @@ def ls(
     app: AppContext,
     words: tuple[str, ...] = arguments(
         "WORD...",
-        help="Action, queue, user or state, such as purge, 'ORDERS.*', failed.",
+        help="Action, queue, user, state or ticket, such as purge, CHG4711.",
         default=(),
     ),
     limit: int | None = LIMIT,
@@ -192,7 +192,7 @@ def ls(
     for word in words:
         if looks_like_id(word) and not word.isalnum():  # no name of a queue or user
             raise UsageError(
-                f"{word}: the end of a MsgId, and an action, queue, user or state is expected",
+                f"{word}: the end of a MsgId, not an action, queue, user, state or ticket",
                 hint=f"mqtriage journal ls --msgid {shell_word(word)}",
             )
     journal, chosen = journal_of(app), _chosen(app, None if words else limit, since, until)
@@ -542,8 +542,8 @@ def verify(
     it checks each put against the plan. Exits 4 if an operation is not proven. For a put or a
     change to definitions, the verdict is "no messages": it has no planned messages to prove. For a
     sweep, it is "not provable": expired messages leave no record.
-    A change that cleared a queue, or deleted it with its messages, is not proven: they are in no
-    archive.
+    A change that cleared a queue, or deleted it with its messages, is not proven, because no
+    archive contains them.
     ARCHIVED does not include messages that were put: PUT_AND_ARCHIVED counts those of them that are
     in the archive too. With one ID, it prints the evidence for an auditor: who did what, when and
     by which command, the counts, and the SHA-256 of each archive, all verified now.
