@@ -19,6 +19,7 @@ from mqtriage.operations.archive.files import held
 from mqtriage.operations.archive.reading import messages_of
 from mqtriage.operations.archive.verify import verify
 from tests.acceptance.messages.estate import Estate, Ran, hex_of, ledger_of
+from tests.acceptance.messages.test_archive_redact import key_file
 
 PURGE = ("msg", "purge", "IN", "--yes", "--limit")
 
@@ -731,10 +732,7 @@ def test_messages_without_data_are_not_listed_as_damaged_headers(
         assert estate.run("incident", "SYSTEM.DDELAY.LOCAL.QUEUE", "--out", str(out)).code == 0
         out /= "messages.ndjson"
     elif kind == "redacted":
-        key = tmp_path / "key"
-        key.write_bytes(b"k" * 32)
-        key.chmod(0o600)
-        hiding = ("--key-file", str(key), "--no-bodies", "--out", str(out))
+        hiding = ("--key-file", key_file(tmp_path), "--no-bodies", "--out", str(out))
         assert estate.run("archive", "copy", str(tmp_path / "whole"), *hiding).code == 0
     else:
         bare = ("--no-bodies", "--out", str(tmp_path / "first"))

@@ -257,6 +257,13 @@ def repaired_on_one_queue(estate: Estate, tmp_path: Path) -> tuple[Path, Path]:
     return broken, repaired
 
 
+def both_on_one_queue(estate: Estate, tmp_path: Path) -> Path:
+    """A file of two messages of IN, of which the repaired ones are on IN too."""
+    broken, repaired = repaired_on_one_queue(estate, tmp_path)
+    assert estate.run("msg", "load", str(repaired), "--to", "IN", "--yes").code == 0
+    return broken
+
+
 def test_the_recipe_for_repairs_on_one_queue_leaves_the_repaired_messages(
     estate: Estate, tmp_path: Path
 ) -> None:
@@ -271,8 +278,7 @@ def test_the_recipe_for_repairs_on_one_queue_leaves_the_repaired_messages(
 def test_messages_that_share_a_given_msgid_are_taken_only_with_their_number(
     estate: Estate, tmp_path: Path, argv: tuple[str, ...], by: str
 ) -> None:
-    broken, repaired = repaired_on_one_queue(estate, tmp_path)
-    estate.run("msg", "load", str(repaired), "--to", "IN", "--yes")
+    broken = both_on_one_queue(estate, tmp_path)
     ids = (by, str(broken)) if by == "--ids-from" else (by, hex_of(A), by, hex_of(A)[-10:])
     count, shared = ("4", "2 MsgIds") if by == "--ids-from" else ("2", "2 messages have MsgId")
     assert shared in (rehearsed := estate.run(*argv, *ids, "-n")).out
@@ -289,8 +295,7 @@ def test_messages_that_share_a_given_msgid_are_taken_only_with_their_number(
 def test_of_a_pattern_the_queue_with_a_shared_msgid_is_named(
     estate: Estate, tmp_path: Path
 ) -> None:
-    broken, repaired = repaired_on_one_queue(estate, tmp_path)
-    estate.run("msg", "load", str(repaired), "--to", "IN", "--yes")
+    broken = both_on_one_queue(estate, tmp_path)
     ran = estate.run("msg", "purge", "I*", "--ids-from", str(broken), "--yes")
     assert (ran.code, len(estate.bodies("IN"))) == (8, 4)
     assert "hint: give IN in place of I*" in ran.err
@@ -299,8 +304,7 @@ def test_of_a_pattern_the_queue_with_a_shared_msgid_is_named(
 def test_another_field_selects_one_of_the_messages_that_share_a_msgid(
     estate: Estate, tmp_path: Path
 ) -> None:
-    broken, repaired = repaired_on_one_queue(estate, tmp_path)
-    estate.run("msg", "load", str(repaired), "--to", "IN", "--yes")
+    broken = both_on_one_queue(estate, tmp_path)
     argv = ("msg", "purge", "IN", "--ids-from", str(broken), "--where", "length > 7")
     assert estate.run(*argv, "--yes").code == 0
     assert estate.bodies("IN") == [b"whole 1", b"whole 2"]
@@ -309,8 +313,7 @@ def test_another_field_selects_one_of_the_messages_that_share_a_msgid(
 def test_a_copy_of_messages_that_share_a_msgid_needs_no_number(
     estate: Estate, tmp_path: Path
 ) -> None:
-    broken, repaired = repaired_on_one_queue(estate, tmp_path)
-    estate.run("msg", "load", str(repaired), "--to", "IN", "--yes")
+    broken = both_on_one_queue(estate, tmp_path)
     ran = estate.run("msg", "copy", "IN", "--to", "OUT", "--ids-from", str(broken), "--yes")
     assert (ran.code, len(estate.bodies("OUT"))) == (0, 4)
 
