@@ -58,10 +58,16 @@ def noting_absent_ids(
 
 
 def repeated_ids(messages: Iterable[PlannedMessage], selection: Selection) -> str:
-    """Which MsgIds several of *messages* have, which were selected by MsgId; else ""."""
-    if not any(_id_tests(part) for part in top_level_parts(selection.tree)):
-        return ""
-    counts = Counter(message.msg_id for message in messages)
+    """Which MsgIds several of *messages* have, which were selected by MsgId; else "".
+
+    A pattern in a condition gives no MsgId: it selects more of them than it has tests.
+    """
+    asked = sum(len(_id_tests(part)) for part in top_level_parts(selection.tree))
+    counts: Counter[bytes] = Counter()
+    for message in messages if asked else ():
+        counts[message.msg_id] += 1
+        if len(counts) > asked:  # it could be all of the queue
+            return ""
     repeated = [ident for ident, count in counts.items() if count > 1]
     if not repeated:
         return ""
