@@ -141,6 +141,11 @@ FORM: Final = sqlite.FileForm(
         "damaged": COPY_HINT,
     },
 )
+_ADDED: Final = {
+    "archive": {"sha256": "TEXT"},
+    "unit": {"archive_bytes": "INTEGER", "archive_digest": "BLOB"},
+}
+"""By table the columns that a journal of version 0.1.0 lacks; that version does not mind them."""
 _NONE_YET: Final = "nothing was changed; set MQTRIAGE_HOME to a writable folder"
 
 
@@ -159,6 +164,7 @@ class Ledger:
             with self._mapped():
                 self._database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
                 sqlite.recognise(self._database, FORM, f"journal {path}")
+                _complete(self._database)
         except BaseException:
             self.close()
             raise
@@ -249,6 +255,24 @@ def _make(path: Path) -> None:
         sync_folder(path.parent)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def _complete(database: Database) -> None:
+    """Add the columns that the file of an earlier version lacks."""
+    if not any(_lacking(database)):
+        return
+    database.execute("BEGIN IMMEDIATE")  # another process may be at it
+    for table, column, kind in list(_lacking(database)):
+        database.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
+    database.execute("COMMIT")
+
+
+def _lacking(database: Database) -> Iterator[tuple[str, str, str]]:
+    for table, columns in _ADDED.items():
+        there = {name for _, name, *_ in database.execute(f"PRAGMA table_info({table})")}
+        for column, kind in columns.items():
+            if there and column not in there:  # a table that is gone is damage
+                yield table, column, kind
 
 
 def _is_damage(error: Exception) -> bool:

@@ -130,3 +130,17 @@ def test_looking_for_who_removed_the_rest_takes_time_in_proportion_to_the_messag
 
     few, many = found_among(500), found_among(4_000)
     assert times_as_long(many, few, 20, floor_s=0.001) < 20
+
+
+def test_a_journal_of_version_0_1_0_gets_the_columns_that_it_lacks(
+    journal: Journal, tmp_path: Path
+) -> None:
+    op = operate(journal, ([taken(1)], COMMITTED))
+    with Ledger(tmp_path / FILE) as ledger, ledger.change("old") as database:
+        for table, column in (
+            ("archive", "sha256"), ("unit", "archive_bytes"), ("unit", "archive_digest"),
+        ):  # fmt: skip
+            database.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+    assert [unit.ended for unit in journal.units(op)] == [COMMITTED]
+    assert journal.seals(op) == {}
+    assert operate(journal, ([taken(2)], COMMITTED)) > op
