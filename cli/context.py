@@ -44,7 +44,7 @@ def add(
     Instead, specify its source with password_file=, password_prompt=true or password_keyring=.
     If the context exists, the command refuses, and prints the one that changes only these keys.
     If --replace would remove a guard, confirm with the context's name.
-    `mqtriage man contexts` explains the guards.
+    `mqtriage man safety` explains the guards.
 
     Examples:
         mqtriage context add dev -m QM1

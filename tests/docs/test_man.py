@@ -19,6 +19,7 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.lazy import load_verb
 from mqtriage.cli.frame.options import ConnectionOptions, Output, Safety
 from mqtriage.cli.frame.verb import takes
+from mqtriage.commands.help import manual
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument, arguments, number
 from tests.support.tools import tool
@@ -132,6 +133,27 @@ def test_every_exit_code_and_variable_is_in_every_page() -> None:
             assert f".B {int(code)}\n" in page
         for variable in ("QMGR", "BACKEND", "CONTEXT", "HOME"):
             assert f".B MQTRIAGE_{variable}\n" in page
+
+
+def test_every_manual_page_that_a_help_text_or_a_page_names_exists() -> None:
+    sources = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *MAN.iterdir()]
+    sources += [file for folder in ("cli", "commands") for file in (ROOT / folder).rglob("*.[pt]*")]
+    named = {
+        word
+        for file in sources
+        if file.suffix != ".pyc"
+        for word in re.findall(r"mqtriage man ([a-z]+)", plain(file.read_text("utf-8")))
+    }
+    assert {"safety", "backout"} <= named
+    for word in named:
+        assert manual.page_named([word], tree.COMMANDS, {}).exists()
+
+
+def test_the_page_of_safety_explains_every_guard_of_a_context() -> None:
+    page = plain((MAN / "mqtriage-safety.7").read_text("utf-8"))
+    guards = load_verb("add", tree.GROUPS["context"].verbs["add"][0]).help or ""
+    for guard in re.findall(r"(\w+)=", guards.partition("Guards: ")[2].partition("\n")[0]):
+        assert guard in page
 
 
 def test_our_own_check_finds_the_pages_clean() -> None:
