@@ -260,7 +260,8 @@ def _problems(backend: Backend, names: Sequence[str]) -> Listing:
     """What keeps programs from putting or getting messages, as in `queue status --problems`."""
     listing = queues.statuses(backend, names, problems=True)
     if not listing.items:
-        raise NotFound("none of these queues is full, closed to programs, or without a reader")
+        states = "full, closed to programs, or without a reader for a minute or more"
+        raise NotFound(f"none of these queues is {states}")
     return listing
 
 

@@ -105,7 +105,9 @@ def test_an_empty_queue_with_a_problem_is_in_it_and_what_is_wrong_comes_first(
         first = Path("record", page).read_text("utf-8").split(heading)[1]
         assert "What is wrong" in first.partition("\n")[0] and "PUT(DISABLED)" in first
     troubled.ok("incident", "IDLE", "--out", "calm")
-    assert "none of these queues is full" in Path("calm/incident.md").read_text("utf-8")
+    calm = Path("calm/incident.md").read_text("utf-8")
+    assert "none of these queues is full, closed to programs" in calm
+    assert "without a reader for a minute or more" in " ".join(calm.split())
 
 
 def test_nothing_that_an_application_wrote_is_in_it(troubled: Bench) -> None:
