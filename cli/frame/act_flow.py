@@ -184,12 +184,17 @@ def _part_of(plan: Plan) -> tuple[tuple[str, ...], str]:
     hints = list(dict.fromkeys(hint for _, hint in plan.refusals if hint))
     if plan.first:
         first, for_all = plan.first, "; ".join(hints[:_MOST_HINTS])
+        if (more := len(hints) - _MOST_HINTS) > 0:
+            for_all += f"; and {more} more such commands" if more > 1 else "; and one more"
     elif hints and hints[0].startswith("--limit "):
         limit, _, for_all = hints[0].partition(FOR_ALL)
         first = (limit,)
     else:
         return (), next(iter(hints), "")
-    does = "handles the others" if first[0].startswith("--where ") else "takes as many as fit"
+    does = "takes as many as fit"
+    if plan.first:
+        is_rest = first[0].startswith("--where ")
+        does = "handles the others" if is_rest else "takes as many as fit there"
     return first, f"{{}} {does}{FOR_ALL if for_all else ''}{for_all}"
 
 

@@ -35,7 +35,7 @@ def too_often(
     most = request.max_requeues
     if most is None:
         return {}
-    why = f"requeued {count_text(most, 'time')} already (--max-requeues {most})"
+    why = f"moved or requeued at least {count_text(most, 'time')} (--max-requeues {most})"
     return dict.fromkeys(requeued_often(ledger, map(key_of, messages), most), why)
 
 

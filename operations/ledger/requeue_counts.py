@@ -97,7 +97,7 @@ def note_loops(
     if not over:
         return
     plan.staying += over - passed_over
-    often = f"requeued {count_text(most, 'time')} already (--max-requeues {most})"
+    often = f"moved or requeued at least {count_text(most, 'time')} (--max-requeues {most})"
     if park:
         plan.notes.append(f"{over} will be parked on {park}: {often}")
         return

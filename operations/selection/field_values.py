@@ -122,12 +122,17 @@ def _kind_of_body(subject: Subject) -> str:
 def is_slip(field: str, other: str) -> bool:
     """Whether somebody who wrote *field* may have meant *other*: each part differs by one slip.
 
-    ``body.order.id`` and ``body."/order/@id"`` are one name, as are ``order_id`` and ``orderId``.
+    ``order_id`` and ``orderId`` are one name. A path into XML is none into JSON: on a queue that
+    has both, messages of one kind may be all that is left.
     """
-    if _family(field) != _family(other) or not _family(field):
+    if not _family(field) or _family(field) != _family(other) or _is_xml(field) != _is_xml(other):
         return False
     parts, others = _parts(field), _parts(other)
     return len(parts) == len(others) and all(map(_is_near, parts, others))
+
+
+def _is_xml(field: str) -> bool:
+    return field.startswith("body./")
 
 
 def _parts(field: str) -> list[str]:
