@@ -42,6 +42,13 @@ class Fruitless(NamedTuple):
     hint: str
     is_mistake: bool
 
+    @property
+    def warning(self) -> str:
+        """Both in one line; a question that the text ends with is a sentence of its own."""
+        if self.text.endswith("?"):
+            return f"{self.text} {self.hint[0].upper()}{self.hint[1:]}"
+        return f"{self.text}; {self.hint}"
+
 
 class FieldValues:
     """Which fields the messages of a queue have, as long as none is selected.

@@ -172,7 +172,7 @@ def _selected(
         if problem.is_mistake and not selection.lenient:
             raise Refused(problem.text, hint=problem.hint, object_name=handle.name)
         if selection.warn is not None:
-            selection.warn(f"{problem.text}; {problem.hint}")
+            selection.warn(problem.warning)
     elif undecided is not None and undecided.count and selection.note is not None:
         selection.note(undecided.text(handle.name))
 

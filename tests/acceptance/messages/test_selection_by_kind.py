@@ -393,6 +393,14 @@ def test_where_messages_have_no_fields_of_that_kind_this_is_said(
     assert estate.run(*purge, "--fail-empty").code == 9
 
 
+@pytest.mark.parametrize("queue", ["IN", "I*"])
+def test_a_warning_ends_its_question_before_the_fields(estate: Estate, queue: str) -> None:
+    estate.put("IN", b'{"currency": "EUR"}')
+    ran = estate.run("msg", "browse", queue, "--where", "body.curenci = 'EUR'")
+    assert ran.code == 0
+    assert "none has it; did you mean body.currency? These messages have body.currency\n" in ran.err
+
+
 def test_json_has_the_warning_that_no_message_has_the_field(estate: Estate) -> None:
     estate.put("IN", b"plain")
     argv = ("msg", "purge", "IN", "--where", "body.id = 1", "--quiet", "-o", "json")
