@@ -28,6 +28,7 @@ from mqtriage.operations.copies.lifetimes import owed_report
 from mqtriage.operations.copies.request import NOW, ActRequest, CopyTo, Expire, Restage
 from mqtriage.operations.copies.staged import restaged
 from mqtriage.operations.engine.act_context import ActContext, Pace
+from mqtriage.operations.engine.plan import most_uncommitted
 from mqtriage.operations.engine.unit_of_work import Member, UnitOfWork
 from mqtriage.operations.ledger.units import Put
 from mqtriage.operations.selection.arrived import CopiesBefore
@@ -124,7 +125,7 @@ class Destination:
 
     def batch(self, size: int) -> int:
         """*size*, or fewer so that a unit stays below MAXUMSGS: half where a put comes with it."""
-        most = int(self.work.backend.queue_manager_attributes().get("MAXUMSGS", 10_000))
+        most = most_uncommitted(self.work.backend)
         return min(size, max(1, most // 2 if self.puts else most))
 
     def room(self) -> int:

@@ -338,10 +338,14 @@ def batch_size(request: ActRequest, attributes: Mapping[str, AttributeValue]) ->
     return 1 if request.takes and threshold_of(attributes) > 0 else DEFAULT_BATCH
 
 
+def most_uncommitted(backend: Backend) -> int:
+    """Gets and puts that a unit of work may have."""
+    return int(backend.queue_manager_attributes().get("MAXUMSGS", 10_000))
+
+
 def unit_size(backend: Backend, requests: Iterable[ActRequest]) -> int:
     """Messages a unit of work as a plan shows it: of several parts the smallest."""
-    most = int(backend.queue_manager_attributes().get("MAXUMSGS", DEFAULT_BATCH))
-    sizes = []
+    most, sizes = most_uncommitted(backend), []
     for request in requests:
         attributes = local_attributes(backend, request.queue) if request.queue else {}
         bound = most if request.discards else most // 2  # half where a put comes with each
