@@ -42,18 +42,20 @@ def run(
     `mqtriage mqsc FILE` does the same. It reads all files before it runs the first command. On a
     terminal without FILES, it runs each command as you type it; lines that you paste together are
     one script. END, EXIT or QUIT ends a file, or what you type: the lines after it are not read. A
-    script that contains only DISPLAY commands runs immediately. Unlike runmqsc, a script that
-    changes something asks for confirmation, or needs --yes: in a pipe, nobody can answer. For
-    CLEAR, DELETE and the removal of a CHLAUTH record, you must type the name of the object, or give
-    it with --confirm. If several objects are affected, give the name of the queue manager instead.
-    A protected context refuses CLEAR and DELETE PURGE of a queue that contains messages: msg purge
-    archives them. -n checks the commands without running them, as runmqsc -v does. Before it runs,
-    and with -n, it lists what each DEFINE with REPLACE changes. An attribute marked (reset) is not
-    in the command: REPLACE gives it the default object's value. A command that fails does not stop
-    the others. Errors go to standard error. Exits 3 if some commands failed, and 1 if all of them
-    did. The journal records changes, without passwords, and journal undo reverses changes to
-    definitions. A command that the emulator does not support, such as START SERVICE, returns "not
-    emulated" and counts as failed.
+    script that contains only DISPLAY commands runs immediately.
+
+    Unlike runmqsc, a script that changes something asks for confirmation, or needs --yes: in a
+    pipe, nobody can answer. For CLEAR, DELETE and the removal of a CHLAUTH record, you must type
+    the name of the object, or give it with --confirm. If several objects are affected, give the
+    name of the queue manager instead. A protected context refuses CLEAR and DELETE PURGE of a queue
+    that contains messages: msg purge archives them. -n checks the commands without running them, as
+    runmqsc -v does. Before it runs, and with -n, it lists what each DEFINE with REPLACE changes. An
+    attribute marked (reset) is not in the command: REPLACE gives it the default object's value.
+
+    A command that fails does not stop the others. Errors go to standard error. Exits 3 if some
+    commands failed, and 1 if all of them did. The journal records changes, without passwords, and
+    journal undo reverses changes to definitions. A command that the emulator does not support, such
+    as START SERVICE, returns "not emulated" and counts as failed.
 
     -o json prints one record per command: completion, reason, messages and the displayed objects.
 
