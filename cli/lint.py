@@ -66,14 +66,15 @@ def check(
     `platform`. A rule without `good` or `bad` fails.
 
     Exits 4 if there is a finding at or above --fail-on, or if a test fails. A queue with neither
-    BOTHRESH nor BOQNAME is only info (BKO014); with --fail-on info, it fails too. BKO003 reports a
-    mistyped BOQNAME, and BKO007 one that leads back to the queue.
+    BOTHRESH nor BOQNAME is only info (BKO014); with --fail-on info, it fails too. BKO012 reports a
+    BOTHRESH that is too high, BKO003 a mistyped BOQNAME, and BKO007 one that leads back to the
+    queue.
 
     Examples:
         mqtriage lint qm1.mqsc
         mqtriage lint qm1.mqsc --format sarif --out lint.sarif
         mqtriage lint definitions/ --env prod --select BKO,DLQ
-        mqtriage lint definitions/ --select BKO001,BKO002,BKO003,BKO007,BKO014,REF013 --fail-on info
+        mqtriage lint definitions/ --select BKO,REF013 --ignore BKO009,BKO021 --fail-on info
         mqtriage lint -m QM1,QM2
         mqtriage lint bank.toml --format junit > rules.xml
         mqtriage lint -m QM1 --select BKO --queue 'ORDERS.*' --as app1

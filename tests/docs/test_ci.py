@@ -64,7 +64,7 @@ def test_the_settings_of_the_page_are_read(work: Path) -> None:
 
 (STRICT_LINE,) = re.findall(r"^mqtriage (lint .*--fail-on info)", PAGE, re.MULTILINE)
 STRICT = STRICT_LINE.split()
-(STRICT_SETTINGS,) = re.findall(r"^\[lint\.severity\]\nBKO002.*?(?=^```)", PAGE, re.M | re.S)
+(STRICT_SETTINGS,) = re.findall(r"^\[lint\.severity\]\nBKO = .*?(?=^```)", PAGE, re.M | re.S)
 RIGHT = "DEFINE QLOCAL(PAY.IN) BOTHRESH(3) BOQNAME(PAY.BO)"
 
 
