@@ -46,7 +46,7 @@ HEADER_READ_BYTES: Final = 1024
 """Enough of a staged message for its delay header; the rest of the data is not read."""
 MOST_BUCKETS: Final = 10_000
 _FEW_PUTS: Final = 30
-_LEAST_SILENCE_US: Final = 10_000_000
+_LEAST_SILENCE_US: Final = 2_000_000
 _SILENT_INTERVALS: Final = 10
 """Puts are over if none came for so many times their usual interval."""
 _LAST_PUTS: Final = 1_000

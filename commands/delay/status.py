@@ -110,7 +110,7 @@ class Filling(NamedTuple):
 
     @property
     def text(self) -> str:
-        """``38 places left: full in about 5s at the average rate of the last 38 puts (8/s)``."""
+        """``38 places left: full in about 5m00s at the average rate of the last 38 puts (8/m)``."""
         room_text = f"{count_text(self.room, 'place')} left"
         if not self.room:
             return room_text
@@ -127,6 +127,8 @@ class Filling(NamedTuple):
                 f"{room_text}: not full {rate}, because messages leave: at most {level} of"
                 f" {self.maxdepth} are staged at once"
             )
+        if self.span_ms < UNIT_MS["m"]:
+            rate += ", if it goes on"
         late = ", as overdue messages do not leave" if self.is_late else ""
         unless = ", unless messages leave before" if self.longest_delay_ms is None else ""
         return f"{room_text}: full in about {humane_duration(full_in_ms)} {rate}{late}{unless}"

@@ -411,6 +411,21 @@ def test_a_burst_that_is_over_makes_no_rate(staging: Bench) -> None:
     assert "7 places left: full in about " in staging.ok("delay", "forecast").err
 
 
+def test_a_few_seconds_after_a_batch_no_rate_is_made_of_it(bench: Bench) -> None:
+    bench.define("APP.IN")
+    bench.ok("emulator", "clock", "QM1", "freeze")
+    bench.ok("msg", "put", "APP.IN", "x", "--delay", "1h", "--count", "480", "--yes")
+    bench.ok("delay", "define", "--maxdepth", "500", "--shrink", "--yes")
+    bench.ok("emulator", "clock", "QM1", "+1s")
+    soon = bench.ok("delay", "forecast").err
+    assert "20 places left: full in about " in soon
+    assert "/s), if it goes on" in soon
+    bench.ok("emulator", "clock", "QM1", "+4s")
+    later = bench.ok("delay", "forecast").err
+    assert "20 places left: no message was put in the last 5s" in later
+    assert "full in about" not in later
+
+
 def test_a_staging_queue_that_levels_off_is_not_said_to_fill(staging: Bench) -> None:
     staging.ok("delay", "define", "--maxdepth", "5000", "--shrink", "--yes")
     assert "of 5000 are staged at once" in staging.ok("delay", "forecast").err

@@ -239,7 +239,8 @@ def test_keys_are_as_promised(lab: Lab) -> None:
         (
             Filling(800, 781, 38, 5_000, 2 * HOUR),
             2_500,
-            "19 places left: full in about 2s at the average rate of the last 38 puts (7.6/s)",
+            "19 places left: full in about 2s at the average rate of the last 38 puts (7.6/s),"
+            " if it goes on",
         ),
         (
             Filling(800, 781, 38, HOUR, 2 * HOUR),
