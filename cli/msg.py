@@ -426,7 +426,7 @@ def archive(
     compress: bool = flag(help="Compress the file. This is the default if --out ends in .gz."),
     no_bodies: bool = flag(help="Save only descriptors. You cannot put these messages back."),
     separate: bool = flag(
-        "--each", help="Write a file for each message, in the folder that --out names."
+        "--each", help="Write an NDJSON file for each message, in the --out folder."
     ),
 ) -> None:
     """Copy messages to a file; they stay on the queue.

@@ -52,11 +52,17 @@ class CopyTarget(NamedTuple):
     def check(self) -> None:
         """Refuse options that do not go together."""
         is_dump, out = self.form != NDJSON, self.out
-        if self.separate and (out is None or self.compress or not self.bodies or is_dump):
-            raise UsageError(
-                "--each: complete messages in uncompressed files in the --out folder",
-                hint="--each --out FOLDER",
+        if self.separate:
+            wrong = (
+                ("--format", is_dump),
+                ("--compress", self.compress),
+                ("--no-bodies", not self.bodies),
             )
+            if options := [option for option, is_given in wrong if is_given]:
+                text = "--each writes complete messages to uncompressed NDJSON files"
+                raise UsageError(f"{text}: without {' and '.join(options)}")
+            if out is None:
+                raise UsageError("--each: a folder is expected", hint="--each --out FOLDER")
         if is_dump and (self.compress or not self.bodies or str(out).endswith(".gz")):
             raise UsageError("a dmpmqmsg file contains complete messages and is not compressed")
         if out == "-":

@@ -69,3 +69,18 @@ def test_nothing_is_written_over_and_an_empty_folder_is_no_file(
     assert (ran.code, "contains no .ndjson files" in ran.err) == (1, True)
     for wrong in ((), ("--out", "x", "--compress"), ("--out", "x", "--no-bodies")):
         assert estate.run("msg", "archive", "IN", "--each", *wrong).code == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [
+        (("--out", "x", "--format", "dmpmqmsg-text"), "NDJSON files: without --format\n"),
+        (("--out", "x", "--compress"), "NDJSON files: without --compress\n"),
+        (("--compress", "--no-bodies"), "NDJSON files: without --compress and --no-bodies\n"),
+        ((), "--each: a folder is expected\nhint: --each --out FOLDER\n"),
+    ],
+)
+def test_what_does_not_go_with_each_is_named(
+    estate: Estate, wrong: tuple[str, ...], text: str
+) -> None:
+    assert text in estate.run("msg", "archive", "IN", "--each", *wrong).err
