@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 from mqtriage.messages.decoded import chain_of, decoded, descriptor_record
 from mqtriage.model.units import count_text
-from mqtriage.mq.ccsid import UTF_8, codec_of
+from mqtriage.mq.ccsid import UTF_8, codec_of, looks_like_utf8
 from mqtriage.mq.descriptor import MQMD, unpack
 from mqtriage.mq.dumps.entry import Damaged, Entry
 from mqtriage.mq.errors import UsageError
@@ -134,9 +134,11 @@ class Edits:
         if self._count <= NAMED:
             length = count_text(len(entry.body), "byte")
             comment = f"the comment says {entry.noted_bytes}"
-            self._first.append(
-                f"line {entry.line}: {length} where {comment}: the edited data is used"
-            )
+            note = f"line {entry.line}: {length} where {comment}: the edited data is used"
+            ccsid = entry.md.ccsid
+            if entry.md.format.strip() == "MQSTR" and looks_like_utf8(entry.body, ccsid):
+                note += f"; it looks like UTF-8, CCSID {ccsid} is kept"
+            self._first.append(note)
 
     def notes(self) -> list[str]:
         """What is to be said of them."""

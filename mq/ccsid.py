@@ -140,6 +140,13 @@ def is_mismarked(data: bytes, ccsid: int, encoding: int = 0) -> bool:
     return marked is None or _has_controls(marked)
 
 
+def looks_like_utf8(data: bytes, ccsid: int) -> bool:
+    """Whether *data* is UTF-8 beyond ASCII, and *ccsid* has one byte for each character."""
+    text = decode_text(data, ccsid)
+    one_byte_each = text is not None and len(text) == len(data)
+    return one_byte_each and not data.isascii() and decode_text(data, UTF_8) is not None
+
+
 def _has_controls(text: str) -> bool:
     """Whether there are control characters but tabs and line ends, EBCDIC's among them."""
     import re  # read only when such data is shown

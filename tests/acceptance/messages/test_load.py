@@ -306,6 +306,29 @@ def test_an_edited_message_of_a_dump_is_loaded_with_a_note(
     assert estate.bodies("OUT") == [b"name=one", b"name=twelve", b"name=ten"]
 
 
+@pytest.mark.parametrize(
+    ("ccsid", "edit", "is_noted"),
+    [
+        (819, "é".encode(), True),
+        (1252, "é".encode(), True),
+        (819, b"\xe9 ", False),
+        (819, b"ee", False),
+        (1208, "é".encode(), False),
+    ],
+)
+def test_edited_data_that_looks_like_utf8_in_a_page_of_single_bytes_is_noted(
+    estate: Estate, tmp_path: Path, ccsid: int, edit: bytes, is_noted: bool
+) -> None:
+    path = tmp_path / "a.qload"
+    estate.put("IN", b"cafe", ccsid=ccsid)
+    argv = ("--format", "dmpmqmsg-text", "--out", str(path))
+    assert estate.run("msg", "archive", "IN", *argv).code == 0
+    path.write_bytes(path.read_bytes().replace(b"cafe", b"caf" + edit))
+    ran = estate.run("msg", "load", str(path), "--to", "OUT", "--yes")
+    note = f"the edited data is used; it looks like UTF-8, CCSID {ccsid} is kept\n"
+    assert (ran.code, note in ran.err) == (0, is_noted), ran.err
+
+
 @pytest.mark.parametrize("verb", ["archive ls {}", "msg diff {} OUT", "analyze profile {}"])
 def test_other_readers_of_an_edited_dump_say_so(
     estate: Estate, edited_dump: Path, verb: str
