@@ -80,7 +80,10 @@ def origins(backend: Backend, name: str, which: Selection) -> Listing:
             f"no queue on this queue manager has a BOQNAME that resolves to {base}"
         )
     if len(known) > 1 and without:
-        listing.warnings.append(f"no destination, so no origin: {without} of {count_text(total)}")
+        listing.warnings.append(
+            "no JMS destination other than this queue, so no origin:"
+            f" {without} of {count_text(total)}"
+        )
     return listing
 
 
@@ -118,7 +121,10 @@ def _record(
         by = f", through {', '.join(first_of(through, 3))}" if through else ""
         evidence.append(f"JMS destination of {count_text(sure)}{by}")
     if total > sure:
-        evidence.append(f"the only such queue, for {count_text(total - sure)} without destination")
+        evidence.append(
+            f"the only such queue, for {count_text(total - sure)} "
+            "with no JMS destination other than this queue"
+        )
     sureness: Sureness = "sure" if sure else "likely" if alone else "unknown"
     threshold, boqname = threshold_of(queue), boqname_of(queue)
     return OriginRecord(queue.name, sureness, threshold, boqname, total, sure, evidence)

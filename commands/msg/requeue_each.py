@@ -155,8 +155,8 @@ def plan_origins(
         id_notes.append(f"for the {unnamed} that name no queue, --to QUEUE says where they go")
     if guessed:
         id_notes.append(
-            f"{count_text(guessed)} without a JMS destination: {only} is likely, the only queue "
-            "whose BOQNAME names this queue (--accept-likely)"
+            f"{count_text(guessed)} with no JMS destination other than this queue: {only} is"
+            " likely, the only queue whose BOQNAME names this queue (--accept-likely)"
         )
     grouped.whole.notes += id_notes
     return grouped

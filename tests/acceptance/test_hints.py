@@ -52,8 +52,8 @@ CONSENT = {
     "to change only these keys: {}; --replace alone drops all others": "a context, named again",
     "--accept-likely uses {}, the only queue whose BOQNAME names this queue": "says why it is "
     "likely",
-    "{} without a JMS destination: {} is likely, the only queue whose BOQNAME names this queue "
-    "(--accept-likely)": "likewise, of a plan",
+    "{} with no JMS destination other than this queue: {} is likely, the only queue whose BOQNAME "
+    "names this queue (--accept-likely)": "likewise, of a plan",
     "--accept-likely: only with --to origin": "refuses it",
     "--allow-remote needs TLS or passwords": "refuses it",
     "--assume-ddh due: removing messages by an assumed due time needs --experimental too": "no",

@@ -47,7 +47,9 @@ def test_messages_without_a_destination_are_of_the_only_queue(backed: Estate) ->
     assert rows(backed) == [("IN", "sure", 3), ("ELSEWHERE", "unknown", 1)]
     items = backed.run("backout", "browse", "BO", "--group", "origin", "-o", "json").json["items"]
     assert [item["sure_count"] for item in items] == [1, 0]
-    assert items[0]["evidence"][-1] == "the only such queue, for 2 messages without destination"
+    assert items[0]["evidence"][-1] == (
+        "the only such queue, for 2 messages with no JMS destination other than this queue"
+    )
     argv = ("backout", "requeue", "BO", "--to", "origin", "-n", "-o", "json")
     for words, count in (((), 1), (("--accept-likely",), 3)):
         facts = backed.run(*argv, *words).json["item"]["facts"]

@@ -65,7 +65,7 @@ def test_a_likely_origin_is_taken_where_that_is_accepted_and_said(backed: Estate
     assert (hint.code, "--accept-likely uses IN" in hint.err) == (8, True)
     ran = backed.run(*argv, "--accept-likely", "--yes")
     assert ran.code == 3, ran.err
-    assert "1 message without a JMS destination: IN is likely" in ran.err
+    assert "1 message with no JMS destination other than this queue: IN is likely" in ran.err
     assert backed.bodies("IN") == [sent_to(IN), b"plain"]
     assert len(backed.messages("BO")) == 1  # what names another queue stays
 
@@ -196,7 +196,7 @@ def test_aliases_on_both_ways_are_followed_and_browse_says_the_same(backed: Esta
 
 
 SKIPPED = "1 more will be skipped: origin unknown: BOQNAME of its destination ELSEWHERE"
-LIKELY = "1 message without a JMS destination: IN is likely"
+LIKELY = "1 message with no JMS destination other than this queue: IN is likely"
 
 
 def test_a_saved_plan_shows_its_reviewer_what_the_planner_saw(backed: Estate) -> None:
