@@ -110,9 +110,9 @@ def status(app: AppContext) -> None:
     """Show the depth of the staging queue, and overdue messages.
 
     No messages are browsed. OVERDUE counts messages whose delay ended more than five seconds ago.
-    If messages are not being delivered, PROCESSOR shows why. ROOM is how many more messages fit.
-    mqtriage delay forecast browses, and estimates when the queue is full. mqtriage top delay shows
-    the same information live.
+    If no messages are delivered, PROCESSOR shows why. ROOM is how many more messages fit. mqtriage
+    delay forecast browses: it estimates when the queue is full, and PROBLEM shows why a target does
+    not get its messages. mqtriage top delay shows the same information as this command live.
 
     Examples:
         mqtriage delay status

@@ -426,6 +426,21 @@ def test_a_few_seconds_after_a_batch_no_rate_is_made_of_it(bench: Bench) -> None
     assert "full in about" not in later
 
 
+def test_the_help_of_status_leads_to_what_stops_the_messages_of_one_target(bench: Bench) -> None:
+    bench.define("APP.IN")
+    bench.ok("emulator", "clock", "QM1", "freeze")
+    bench.ok("msg", "put", "APP.IN", "x", "--delay", "1s", "--count", "3", "--yes")
+    bench.ok("queue", "set", "APP.IN", "PUT=DISABLED", "--yes")
+    bench.ok("emulator", "clock", "QM1", "+1m")
+    (row,) = bench.ok("delay", "status", "-o", "json").items
+    assert (row["overdue"], row["processor"]) == (3, "running")
+    page = " ".join(bench.ok("delay", "status", "--help").out.split())
+    assert "delay forecast browses" in page
+    assert "PROBLEM shows why a target does not get its messages" in page
+    (due,) = bench.ok("delay", "forecast", "-o", "json").items
+    assert due["problem"]
+
+
 def test_a_staging_queue_that_levels_off_is_not_said_to_fill(staging: Bench) -> None:
     staging.ok("delay", "define", "--maxdepth", "5000", "--shrink", "--yes")
     assert "of 5000 are staged at once" in staging.ok("delay", "forecast").err
