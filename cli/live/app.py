@@ -292,7 +292,9 @@ class TopApp(App[int]):
             names.append(f"[@click=app.show({number})]{text}[/]")
         opened = "".join(f" > {escape(visible(level.name))}" for level in self._levels[1:])
         shown = list(self._level.screens)
-        where = shown[0].heading if len(shown) == 1 else ", ".join(one.name for one in shown)
+        where = ", ".join(one.name for one in shown)
+        if contexts := ", ".join(one.context for one in shown if one.context):
+            where += f" (context {contexts})"
         at = max((one.at for one in shown), default="")
         return f"{' '.join(names)}{opened}  {escape(visible(where))}  {at}"
 

@@ -14,7 +14,6 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, connection_words
 from mqtriage.cli.frame.recording import journal_of
 from mqtriage.cli.live.screens import TopScreen
-from mqtriage.formatters.report import at_text
 from mqtriage.model.result import Listing
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError
@@ -67,9 +66,10 @@ class WatchedManager:
         return target.queue_manager or target.name_of(target.connection)
 
     @property
-    def heading(self) -> str:
-        """``QM1 (context prod)``."""
-        return at_text(self.app.output.style()).removeprefix(" at ") or self.name
+    def context(self) -> str:
+        """The contexts that it is in, "" for none and before it was reached."""
+        style = self.app.output.style()
+        return (style.queue_manager and style.context) or ""
 
     @property
     def words(self) -> str:

@@ -756,7 +756,7 @@ def test_another_context_is_looked_at(real: Bench, run: Run) -> None:
     async def steps(shown: Shown) -> None:
         for line, text in (
             (":context other", "QM2 (context other)"),
-            (":ctx dev,other", "QM1, QM2"),
+            (":ctx dev,other", "QM1, QM2 (context dev, other)"),
             (":-m QM2", "QM2"),
         ):
             await shown.type(line)
