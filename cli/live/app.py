@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
@@ -108,6 +109,7 @@ class TopApp(App[int]):
         self._interval_s = interval_s
         self._count = count
         self._paused = False
+        self._has_terminal = False
         self._levels: list[Level] = []
         self._problem = ""
         self._rows: list[Row] = []
@@ -188,6 +190,7 @@ class TopApp(App[int]):
         wake = self._wakes[one] = asyncio.Event()
         is_first = True
         while one in self.asked:
+            self._end_if_hung_up()
             level = self._level
             screen = level.screens.get(one)
             known = one in level.listings
@@ -231,15 +234,29 @@ class TopApp(App[int]):
         yield Static(id="foot")
 
     def on_mount(self) -> None:
+        self._has_terminal = _is_on_terminal()
         # no signal can be handled where this is not the main thread
         with suppress(RuntimeError, ValueError):
             loop = asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGHUP):
                 if signal.getsignal(number) is not signal.SIG_IGN:
-                    loop.add_signal_handler(number, self.exit, _TERMINATED)
+                    loop.add_signal_handler(number, self._end_by_signal)
         self._type_into(self._list)
         self._watch_all()
         self.call_after_refresh(self._redraw)
+
+    def _end_by_signal(self) -> None:
+        self._end_if_hung_up()
+        self.exit(_TERMINATED)
+
+    def _end_if_hung_up(self) -> None:
+        """End where the terminal is gone, as a program does that handles no SIGHUP.
+
+        Textual's own end would wait for its thread, which reads what is gone without a pause.
+        """
+        if self._has_terminal and not _is_on_terminal():
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)
+            signal.raise_signal(signal.SIGHUP)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._redraw)
@@ -740,6 +757,11 @@ class TopApp(App[int]):
         """The connection options that a command lacks."""
         own = {"-m", "--qmgr", "--context"} & set(words)
         return () if own else shlex.split(" ".join(one.words for one in self.asked))
+
+
+def _is_on_terminal() -> bool:
+    """Whether what is typed comes from a terminal that is still there."""
+    return sys.__stdin__ is not None and sys.__stdin__.isatty()
 
 
 @contextmanager

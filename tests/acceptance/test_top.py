@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -963,10 +964,11 @@ def test_without_textual_samples_follow_each_other(
 def top(real: Bench) -> Iterator[Start]:
     started: list[OnTerminal] = []
 
-    def start(*words: str, columns: int = 80) -> OnTerminal:
+    def start(*words: str, columns: int = 80, nohup: bool = False) -> OnTerminal:
         terminal = OnTerminal(
-            "top", *words, "--interval", "500ms", "-q", environ=real.environ, columns=columns
-        )
+            "top", *words, "--interval", "500ms", "-q",
+            environ=real.environ, columns=columns, nohup=nohup,
+        )  # fmt: skip
         started.append(terminal)
         return terminal
 
@@ -1169,6 +1171,14 @@ def test_it_ends_by_sigterm_with_the_terminal_as_it_was(top: Start) -> None:
     terminal.send(15)
     assert "\x1b[?1049l" in terminal.ended()
     assert terminal.code == 143
+
+
+@pytest.mark.parametrize("nohup", [False, True], ids=["hangup", "nohup"])
+def test_it_ends_when_its_terminal_is_gone(top: Start, nohup: bool) -> None:
+    terminal = top(nohup=nohup)
+    terminal.until("details")
+    terminal.hang_up()
+    assert terminal.code == -signal.SIGHUP
 
 
 def test_a_number_of_samples_ends_it(top: Start) -> None:

@@ -84,6 +84,18 @@ class OnTerminal:
         self.code = os.waitstatus_to_exitcode(status)
         return self.text
 
+    def hang_up(self, seconds: float = 60) -> None:
+        """Take the terminal away and wait for the end of the program; its exit code is `code`."""
+        os.close(self._end)
+        self._end = os.open(os.devnull, os.O_RDONLY)
+        end = time.monotonic() + seconds
+        pid = 0
+        while not pid:
+            assert time.monotonic() < end, "does not end without its terminal"
+            time.sleep(0.05)
+            pid, status = os.waitpid(self._pid, os.WNOHANG)
+        self.code = os.waitstatus_to_exitcode(status)
+
     def _read(self, wait_s: float) -> bool:
         """Take what is there; False once nobody writes any more."""
         if not select.select([self._end], [], [], wait_s)[0]:
