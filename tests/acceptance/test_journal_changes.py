@@ -514,13 +514,11 @@ def test_where_nothing_is_listed_the_journal_that_was_searched_is_named(
     assert searched not in bench.ok("journal", *argv).err
 
 
-def test_at_80_columns_it_is_seen_who_did_what_to_which_queue(
+def test_at_80_columns_a_proof_names_its_queue(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
     bench.ok("msg", "move", "ORDERS.IN", "--to", "ORDERS.OLD", "--yes")
-    listed = bench.run("journal", "ls", terminals=ON_A_TERMINAL).out
-    assert all(heading in listed for heading in ("USER", "QUEUE", "ACTION", "BEGAN", "STATE"))
     proof = bench.run("journal", "verify", terminals=ON_A_TERMINAL).out
     assert all(heading in proof for heading in ("QUEUE", "GETS", "ARCHIVED", "VERDICT"))

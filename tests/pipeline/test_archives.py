@@ -51,6 +51,15 @@ def test_a_condition_gives_the_same_ids_live_on_archives_and_in_spark(bench: Ben
             assert ids(bench.ok("archive", "ls", f"kept-{path}", "-o", "json").items) == live
 
 
+def test_a_dump_that_somebody_edited_is_read_and_said_to_be_changed(bench: Bench) -> None:
+    bench.ok("msg", "archive", "IN", "--format", "dmpmqmsg-text", "--out", "a.qload")
+    dump = Path("a.qload")
+    dump.write_text(dump.read_text().replace("order 2", "order twelve"))
+    ran = bench.run("analyze", "cohort", "a.qload", "--table", "cohort_messages", "-o", "json")
+    assert (ran.code, len(ran.json["items"])) == (3, 5), ran.err
+    assert "archive that is changed" in ran.err
+
+
 def test_an_archive_and_a_snapshot_of_one_message_are_one_life(bench: Bench) -> None:
     bench.ok("snapshot", "take", "--folder", "snaps")
     bench.ok("emulator", "clock", "+1m")

@@ -84,7 +84,7 @@ def test_where_some_destinations_refuse_the_hint_requeues_the_others(
     assert dead.run(*hinted(ran.err), "--yes").code == 0
     assert (len(dead.bodies("IN")), len(dead.bodies("DLQ"))) == (3, 4)
     ran = dead.run("dlq", "requeue", *given, "-n")
-    assert " --dest FULL --limit 2 takes as many as fit; for all: " in ran.err
+    assert " --dest FULL --limit 2 takes as many as fit there; for all: " in ran.err
     assert dead.run(*hinted(ran.err), "--yes").code == 0
     assert (len(dead.bodies("FULL")), len(dead.bodies("DLQ"))) == (2, 2)
 
@@ -107,7 +107,8 @@ def test_the_hint_of_a_limit_expects_the_number_that_then_goes(dead: Estate) -> 
         dead_letter(dead, b"1", "FULL")
     ran = dead.run("dlq", "requeue", "--expect", "3", "--yes")
     assert (
-        "hint: mqtriage dlq requeue --yes --dest FULL --limit 2 --expect 2 takes as many as fit;"
+        "hint: mqtriage dlq requeue --yes --dest FULL --limit 2 --expect 2 takes as many as fit"
+        " there;"
     ) in ran.err
     assert dead.run(*hinted(ran.err)).code == 0
     assert len(dead.bodies("FULL")) == 2
