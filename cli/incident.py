@@ -50,7 +50,7 @@ def incident(
 ) -> None:
     """Write a folder or .zip for a problem record.
 
-    The first part is what is wrong with the queues, as in queue status --problems. Also collects
+    Begins with what is wrong with the queues, as in queue status --problems. Also collects
     definitions, status, open handles and backout settings; poison messages and what they
     have in common; the causes of dead-lettered messages; the staging queue and the messages that
     will become due; the messages themselves; this machine's journal; and versions. Open index.html

@@ -474,7 +474,8 @@ def _other_puts(journal: Journal, op: str) -> str:
     entry = entry_record(journal, op)
     words = ("put", entry.queue or "")
     listing = list_entries(journal, ChosenOperations(entry.queue_manager))
-    rows = [row for row in _with_words(journal, [listing], words) if row["left"]]
+    named = _with_words(journal, [listing], words)
+    rows = [row for row in named if row["action"] == "put" and row["left"]]
     if len(rows) < 2:
         return ""
     states = {row["state"] for row in rows}

@@ -128,8 +128,8 @@ def _converse(app: AppContext, safety: Consent, typed: Iterator[Script]) -> None
                     refused = len(list(script.commands))
                     counts.read += refused
                     counts.not_processed += refused
-                if app.run.should_stop():
-                    counts.interrupted = True
+                counts.interrupted = app.run.should_stop()
+                if counts.interrupted or counts.unheard:
                     return
 
         _write(app, taken(), counts)

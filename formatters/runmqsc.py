@@ -36,8 +36,10 @@ def write_session(
         if failure is None and lines:
             try:
                 stream.write("\n".join(lines) + "\n")
+                stream.flush()  # somebody may be waiting for the answer
             except OSError as error:
                 failure = error
+                counts.unheard = True
 
     write(*banner(queue_manager, year))
     for step in steps:

@@ -209,8 +209,8 @@ def stop(
     As on a real queue manager, units of work are backed out, and nonpersistent messages are lost
     unless their queue has NPMCLASS(HIGH). While the queue manager quiesces, new programs and calls
     with FAIL_IF_QUIESCING get 2161 (MQRC_Q_MGR_QUIESCING). It ends when all programs have
-    disconnected. Calls that are still waiting at that point get 2203. On a protected queue manager
-    that would lose messages, it is refused.
+    disconnected. Calls that are still waiting at that point get 2203. It is refused on a protected
+    or read-only queue manager if it would lose messages.
 
     Examples:
         mqtriage emulator stop QM1

@@ -104,9 +104,8 @@ def decide(
         first, hint = _part_of(plan)
         if reviewed:  # `apply` has none of these options
             hint = re.sub(r"\badd (?=--)", "write a new plan with ", hint)
-            hint = hint.replace("{}", f"write a new plan with {' '.join(first)}")
-        elif safety.expect is not None and first and first[-1].startswith("--limit "):
-            first += (first[-1].replace("--limit", "--expect"),)
+        if safety.expect is None:
+            first = tuple(word for word in first if not word.startswith("--expect "))
         if protected and plan.count:  # else it looks unprotected
             guard = _decide_protected(plan, safety, queue_manager, protected, reviewed=reviewed)
             text += f"; and {guard.text}" if isinstance(guard, Refuse) else ""
@@ -186,15 +185,14 @@ def _part_of(plan: Plan) -> tuple[tuple[str, ...], str]:
         first, for_all = plan.first, "; ".join(hints[:_MOST_HINTS])
         if (more := len(hints) - _MOST_HINTS) > 0:
             for_all += f"; and {more} more such commands" if more > 1 else "; and one more"
-    elif hints and hints[0].startswith("--limit "):
-        limit, _, for_all = hints[0].partition(FOR_ALL)
-        first = (limit,)
-    else:
-        return (), next(iter(hints), "")
-    does = "takes as many as fit"
-    if plan.first:
         is_rest = first[0].startswith("--where ")
         does = "handles the others" if is_rest else "takes as many as fit there"
+    elif len(hints) == 1 and hints[0].startswith("--limit "):
+        limit, _, for_all = hints[0].partition(FOR_ALL)
+        first, does = (limit, limit.replace("--limit", "--expect")), "takes as many as fit"
+    else:
+        hints.sort(key=lambda hint: hint.startswith("--limit "))  # a limit alone is refused too
+        return (), next(iter(hints), "")
     return first, f"{{}} {does}{FOR_ALL if for_all else ''}{for_all}"
 
 

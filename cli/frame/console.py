@@ -30,18 +30,14 @@ _EVERY_SECONDS: Final = 10.0
 _COLOURS: Final = {
     "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36,
 }  # fmt: skip
-_VERBS: Final = (
-    "shows|lists|prints|writes|explains|checks|compares|reads|runs|moves|keeps|undoes|puts|proves"
-    "|defines|carries|selects|removes|reports|searches|says|stops|has|is|does|needs"
-)
-_COMMAND: Final = (
-    rf"""(?:mqtriage|chmod)(?: (?!(?:{_VERBS})\b)(?:'[^']*'|"[^"]*"|[^\s;,()'"]+)+)+"""
-)
+_SAYS: Final = r"(?!(?:ls|status|causes|rules|events|reports|definitions)\b)[a-z]+s [a-z]"
+"""A verb behind a command, as in ``lists them``, which is none of our own words."""
+_COMMAND: Final = rf"""(?:mqtriage|chmod)(?: (?!{_SAYS})(?:'[^']*'|"[^"]*"|[^\s;,()'"]+)+)+"""
 """A command line in a sentence; it ends with the sentence or its part, or where a verb follows."""
 _SPACE: Final = "\ue000"
 """In place of a blank at which no line may end; for private use in Unicode, so in no text."""
 _LINE_AGAIN: Final = "\r\x1b[2K"
-"""Empties the line of a terminal that the cursor is on, and begins it anew."""
+"""Empties the line of a terminal that the cursor is on, and begins it again."""
 WIDEST: Final = 10_000
 """Columns for data that goes into a pipe or a file."""
 

@@ -137,10 +137,12 @@ def apply_plan(
         report.op = entry.op
     app.output.emit(report, shown=plan.warnings)
     if report.failure is not None:
+        from mqtriage.formatters.errors import error_text
+
         op = f"{report.op}{guard_words(app, None)}"
         hint = f"mqtriage journal undo {op} reverses the others, journal resume {op} continues"
         report.failure.hint = hint
-        text = f"error: {report.failure.text}\nhint: {hint}"
+        text = error_text(report.failure, colour=app.run.colour_stderr)
         app.run.tell_error(report.failure, ExitCode.PARTLY_DONE, "", text)
         app.run.note(ExitCode.PARTLY_DONE)
     return report.failure is None

@@ -179,7 +179,7 @@ class Consent(OptionGroup):
     )
     expect: int | None = number(
         help="Refuse to run unless exactly N messages or objects would be affected, "
-        "counting messages that would fail. "
+        "counting those that would fail or be skipped. "
         "For a sweep, N is a maximum."
     )
     confirm: str | None = text(

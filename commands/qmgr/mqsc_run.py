@@ -63,12 +63,17 @@ class ScriptStep(NamedTuple):
 
 @dataclass(slots=True)
 class Counts:
-    """What the footer says; complete once all steps were taken."""
+    """What the footer says; complete once all steps were taken.
+
+    Attributes:
+        unheard: nobody reads the answers any more.
+    """
 
     read: int = 0
     syntax_errors: int = 0
     not_processed: int = 0
     interrupted: bool = False
+    unheard: bool = False
     by_ending: dict[CommandEnding, int] = field(
         default_factory=lambda: dict.fromkeys(CommandEnding, 0)
     )

@@ -240,10 +240,7 @@ def _name(field: str, text: str) -> Expression:
     if field == "format" and text.upper().startswith("MQFMT_"):
         return Compare(field, "=", read_literal(field, "word", text))
     if field == "format" and "," in text:
-        raise UsageError(
-            f"--md-format {text[:60]!r}: a format has no comma",
-            hint="give --md-format once for each format",
-        )
+        raise UsageError(f"--md-format {text[:60]!r}: a format has no comma")
     if "*" not in text:
         return _checked(Compare(field, "=", text.rstrip(" ")))
     escaped = re.sub(r"([%_\\])", r"\\\1", text)

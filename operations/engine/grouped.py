@@ -137,12 +137,14 @@ def options_for_the_rest(parts: Sequence[Plan]) -> tuple[str, ...]:
     names = [str(part.target) for part in parts if part.refusals]
     if len(names) < len(parts):
         listed = ", ".join(f"'{name}'" for name in names)
-        return (f"--where dest not in ({listed})",) if names else ()
+        rest = sum(part.count for part in parts if not part.refusals)
+        return (f"--where dest not in ({listed})", f"--expect {rest}") if names else ()
     for part in parts:
-        for _, hint in part.refusals:
-            limit = hint.partition(FOR_ALL)[0]
+        if len(part.refusals) == 1:  # else a smaller number is refused too
+            limit = part.refusals[0][1].partition(FOR_ALL)[0]
             if limit.startswith("--limit "):
-                return f"--dest {shell_word(str(part.target))}", limit
+                dest = f"--dest {shell_word(str(part.target))}"
+                return dest, limit, limit.replace("--limit", "--expect")
     return ()
 
 

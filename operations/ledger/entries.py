@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -148,7 +149,7 @@ def has_word(record: Mapping[str, Any], word: str, names: Collection[str] = ()) 
     exact = (record["action"], record["state"], record["user"])
     if word.lower() in exact or word == record["user"]:
         return True
-    if word in (record["ticket"] or ""):
+    if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", record["ticket"] or ""):
         return True
     return any(name and matches(word, name) for name in (record["queue"], record["target"], *names))
 
@@ -268,6 +269,7 @@ def show(journal: Journal, op: str) -> Document:
     plan = journal.head(op) if change is None else None
     progress = journal.progress(op)
     entry = entry_record(journal, op)
+    digests = {str(path): digest for path, digest in journal.seals(op).items()}
     data = {
         **keys_of(entry),
         "ended": progress.ended or None,
@@ -275,9 +277,8 @@ def show(journal: Journal, op: str) -> Document:
         "runs": progress.runs,
         "file": (plan.file or None) if plan else None,
         "made": ((plan.maker if plan else change.origin_text if change else "") or None),
-        "archives": [
-            {"file": str(path), "sha256": digest} for path, digest in journal.seals(op).items()
-        ],
+        "archives": list(digests),
+        "archive_digests": digests,
         "destinations": dict(journal.rows(_DESTINATIONS, op, 0)),
         "parked_on": dict(journal.rows(_DESTINATIONS, op, 1)),
         "reasons": dict(journal.rows(_REASONS, op)),

@@ -344,7 +344,7 @@ class _Check:
             problems.insert(0, f"{doubt} in doubt: mqtriage journal resume {self.known.op}")
         if self._unarchived:
             gone = count_text(self._unarchived)
-            problems.append(f"{gone} removed with --no-backup, so no archive proves it")
+            problems.append(f"{gone} removed with --no-backup, so no archive can prove it")
         if unknown:
             problems.insert(0, f"{unknown} gone, outcome unknown")
         takes = self.known.plan.request.takes and not self.known.plan.undoes

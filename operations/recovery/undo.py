@@ -394,11 +394,11 @@ def _changed_archives(journal: Journal, op: str) -> list[str]:
             written.setdefault(unit.archive, []).append(unit.written)
     for path, digest in journal.seals(op).items():
         with suppress(StorageError):
-            if (
-                _begins_otherwise(path, written.get(path, ())) or was_changed(path)
-                if digest is None  # it was killed
-                else digest_of(path) != digest
-            ):
+            if digest is None:  # it was killed
+                changed = _begins_otherwise(path, written.get(path, ())) or was_changed(path)
+            else:
+                changed = digest_of(path) != digest
+            if changed:
                 sentences.append(
                     f"{path.name} was changed after it was written (see mqtriage journal "
                     "verify): the restored messages may differ from the removed ones"

@@ -12,10 +12,12 @@ from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 
 from mqtriage.messages.filters.expression import Compare, Expression, In, Like, Or, top_level_parts
+from mqtriage.messages.filters.like import like_function
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import Numbered, Stored
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import PlannedMessage
+from mqtriage.model.units import first_of
 
 _T = TypeVar("_T")
 _NAMED: Final = 3
@@ -73,20 +75,21 @@ def repeated_ids(messages: Iterable[PlannedMessage], selection: Selection) -> st
         return ""
     if len(repeated) == 1:
         return f"{counts[repeated[0]]} messages have MsgId {format_id(repeated[0])}"
-    more = len(repeated) - _NAMED
-    named = ", ".join(map(format_id, repeated[:_NAMED])) + (f" and {more} more" if more > 0 else "")
-    return f"{len(repeated)} MsgIds are of more than one message each: {named}"
+    named = ", ".join(first_of(list(map(format_id, repeated)), _NAMED))
+    return f"{len(repeated)} MsgIds belong to more than one message each: {named}"
 
 
 def _noting(
     messages: Iterable[_T],
-    asked: list[bytes | str],
+    asked: list[bytes | Like],
     where: str,
     msg_id_of: Callable[[_T], bytes | None],
     note: Callable[[str], None],
 ) -> Iterator[_T]:
     ids = dict.fromkeys(test for test in asked if isinstance(test, bytes))
-    patterns = dict.fromkeys(test for test in asked if isinstance(test, str))
+    patterns = {
+        test: like_function(test.pattern, test.escape) for test in asked if isinstance(test, Like)
+    }
     count = len(ids) + len(patterns)
     for message in messages:
         ident = msg_id_of(message)
@@ -94,21 +97,20 @@ def _noting(
             ids.pop(ident, None)
             if patterns:
                 digits = format_id(ident)
-                for pattern in [one for one in patterns if _fits(digits, one)]:
-                    del patterns[pattern]
+                for test in [one for one, fits in patterns.items() if fits(digits)]:
+                    del patterns[test]
         yield message
-    absent = [*map(format_id, ids), *(text.replace("%", "*") for text in patterns)]
+    absent = [*map(format_id, ids), *(test.pattern.replace("%", "*") for test in patterns)]
     if absent:
         verb = "is" if len(absent) == 1 else "are"
-        more = len(absent) - _NAMED
-        named = ", ".join(absent[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+        named = ", ".join(first_of(absent, _NAMED))
         note(f"{len(absent)} of {count} MsgIds {verb} not {where}: {named}")
 
 
-def _id_tests(part: Expression) -> list[bytes | str]:
-    """The MsgIds of which a message must have one, or what begins or ends them; else nothing."""
+def _id_tests(part: Expression) -> list[bytes | Like]:
+    """The MsgIds of which a message must have one, or the patterns for them; else nothing."""
     tests: Any = part.parts if isinstance(part, Or) else (part,)
-    ids_or_patterns: list[bytes | str] = []
+    ids_or_patterns: list[bytes | Like] = []
     for test in tests:
         if getattr(test, "field", "") != "msg_id":
             return []
@@ -117,12 +119,7 @@ def _id_tests(part: Expression) -> list[bytes | str]:
         elif isinstance(test, Compare) and test.op == "=" and isinstance(test.value, bytes):
             ids_or_patterns.append(test.value)
         elif isinstance(test, Like):
-            ids_or_patterns.append(test.pattern)
+            ids_or_patterns.append(test)
         else:
             return []
     return ids_or_patterns
-
-
-def _fits(digits: str, pattern: str) -> bool:
-    start, _, end = pattern.partition("%")
-    return digits.startswith(start) and digits.endswith(end)

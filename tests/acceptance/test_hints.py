@@ -46,7 +46,7 @@ CONSENT = {
     ", with --experimental": "behind --assume-ddh due, likewise",
     "--assume-ddh due treats the time in the delay header as the due time{}": "reads, or the above",
     "name one; mqtriage journal prune ID --unfinished removes one permanently": "says what is lost",
-    "{} removed with --no-backup, so no archive proves it": "offers nothing: says what was done",
+    "{} removed with --no-backup, so no archive can prove it": "offers nothing: says what was done",
     "{} kept: they can be resumed; --unfinished removes them too": "likewise",
     "{} kept: unfinished, or can still be resumed; --unfinished removes them too": "likewise",
     "to change only these keys: {}; --replace alone drops all others": "a context, named again",

@@ -407,6 +407,7 @@ def test_a_ticket_is_recorded_with_each_operation_and_finds_it(bench: Bench) -> 
     bench.ok("msg", "put", "ORDERS.IN", "text", "--yes")
     bench.environ["MQTRIAGE_TICKET"] = ticket
     bench.ok("msg", "purge", "ORDERS.IN", "--confirm", "ORDERS.IN")
+    assert bench.ok("journal", "ls", "CHG47", "-o", "ids").out == "", "only whole words"
     bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=9", "--yes")
     del bench.environ["MQTRIAGE_TICKET"]
     bench.ok("queue", "set", "ORDERS.IN", "MAXDEPTH=8", "--yes")

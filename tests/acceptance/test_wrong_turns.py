@@ -492,7 +492,7 @@ def test_the_undo_named_on_a_protected_queue_manager_works_as_printed(
     sample.environ["MQTRIAGE_CONFIG"] = str(sample.home / "config.toml")
     sample.ok("context", "add", "prod", "-m", "QM1", "protected=true", "--use")
     ran = sample.run(*line.split(), terminals=ON_A_TERMINAL)
-    (undo,) = re.findall(r"mqtriage (journal undo .*?) reverses it", ran.err)
+    (undo,) = re.findall(r"mqtriage (journal undo .*?)\s+reverses\s+it", ran.err)
     assert undo.endswith(f" {guards}")
     sample.ok(*undo.split())
 

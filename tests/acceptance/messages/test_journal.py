@@ -539,17 +539,18 @@ def test_verify_sees_what_was_forged_behind_the_last_commit(estate: Estate) -> N
 def test_verify_says_that_messages_were_removed_with_no_backup(estate: Estate) -> None:
     estate.put("IN", b"1", b"2")
     assert estate.run(*PURGE, "--no-backup").code == 0
-    text = "2 messages removed with --no-backup, so no archive proves it"
+    text = "2 messages removed with --no-backup, so no archive can prove it"
     assert not_proven(estate) == text
 
 
 def test_the_journal_shows_the_digest_that_an_archive_has(estate: Estate) -> None:
     estate.put("IN", b"1", b"2")
     path = Path(estate.run(*PURGE, "-o", "json").json["details"]["archive"])
-    (shown,) = estate.run("journal", "show", "-o", "json").json["item"]["archives"]
-    assert shown == {"file": str(path), "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    shown = estate.run("journal", "show", "-o", "json").json["item"]
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert (shown["archives"], shown["archive_digests"]) == ([str(path)], {str(path): digest})
     (verified,) = estate.run("archive", "verify", "-o", "json").json["items"]
-    assert verified["sha256"] == shown["sha256"]
+    assert verified["sha256"] == digest
 
 
 def test_a_resume_that_adds_to_an_archive_renews_its_digest(estate: Estate) -> None:
@@ -565,8 +566,8 @@ def test_a_resume_that_adds_to_an_archive_renews_its_digest(estate: Estate) -> N
     change(estate, "UPDATE operation SET how = 'stopped'")
     assert estate.run("journal", "resume", "--yes", "-q").code in (0, 9)
     assert commit in path.read_bytes()
-    (shown,) = estate.run("journal", "show", "-o", "json").json["item"]["archives"]
-    assert shown["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest() != sealed
+    shown = estate.run("journal", "show", "-o", "json").json["item"]["archive_digests"]
+    assert shown[str(path)] == hashlib.sha256(path.read_bytes()).hexdigest() != sealed
     assert estate.run("journal", "verify", "-q").code == 0
 
 
@@ -751,7 +752,7 @@ def test_an_archive_that_was_removed_again_and_its_name_taken_is_not_looked_into
     (archive,) = estate.run("journal", "show", "-o", "json").json["item"]["archives"]
     with closing(Journal(estate.folder / "journal").begin(read_plan(plan))) as entry:
         entry.run()
-        entry.archive(Path(archive["file"]))
+        entry.archive(Path(archive))
         entry.stayed(1, ItemOutcome("", Outcome.SKIPPED, "gone"))
         entry.end()
     assert estate.run("journal", "verify").code == 0

@@ -242,7 +242,7 @@ def test_ids_from_a_dump_select_its_messages(
     ran = estate.run("msg", "browse", "IN", "--ids-from", where, "-o", "ids", stdin=stdin)
     assert ran.out.split() == [hex_of(first), hex_of(second)]
     ran = estate.run("msg", "purge", "IN", "--ids-from", where, "--yes", stdin=stdin)
-    assert estate.bodies("IN") == [b"three"]
+    assert (ran.code, estate.bodies("IN")) == (0, [b"three"]), ran.err
 
 
 def test_ids_from_a_dump_on_standard_input_may_have_other_bytes_than_utf_8(estate: Estate) -> None:

@@ -42,6 +42,6 @@ def test_one_letter_or_the_case_is_a_slip(field: str, other: str) -> None:
         ("reason", "report"),
     ],
 )
-def test_another_name_is_none(field: str, other: str) -> None:
+def test_another_name_is_not_a_slip(field: str, other: str) -> None:
     assert not is_slip(field, other)
     assert not is_slip(other, field)
