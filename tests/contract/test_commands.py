@@ -378,7 +378,7 @@ def masked(text: str, estate: Estate, folder: Path) -> str:
     text = re.sub(r"\b\d+(\.\d+)? ?(ms|s|m|h|d)(\d+s|\d+m|\d+h)?\b", "SPAN", text)
     text = re.sub(r'("\w*(?:_ms|_tenths|_us|age)": ?)-?[\d.]+', r'\1"N"', text)
     text = re.sub(r"\b01[0-9A-HJKMNP-TV-Z]{24}\b", "OPERATION", text)
-    text = re.sub(r'\b(sha256"?:? *"?)[0-9a-f]{64}\b', r"\1OF TIMES AND IDS", text)
+    text = re.sub(r'\b((?:sha256"?|ndjson"):? *"?)[0-9a-f]{64}\b', r"\1OF TIMES AND IDS", text)
     text = re.sub(r"\b(20\d{6}) +\d{8}\b", "TIME", text)
     text = re.sub(r"\d{2}\.\d{2}\.\d{2}\b", "CLOCK", text)
     return re.sub(r"[ -]{2,}", "  ", text)
