@@ -137,7 +137,7 @@ def plan(
             differences = differences_in(planned.changes, planned.live)
             _tell_exact(app, only_with_exact(planned.live, scripts, differences))
         if refusals := planned.difference.refusals:
-            text, hint = refusals[0]
+            text, hint, _ = refusals[0]
             more = f" (and {len(refusals) - 1} more)" if len(refusals) > 1 else ""
             raise Refused(f"{text}{more}", hint=hint or None, object_name=planned.live.name)
         if out is not None and origin is not None:

@@ -17,6 +17,7 @@ from mqtriage.definitions.desired import (
 )
 from mqtriage.definitions.desired_records import RECORDS, filled, identity_of
 from mqtriage.definitions.estate import Definition, Location
+from mqtriage.model.plan import Refusal
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, Platform
@@ -122,13 +123,13 @@ class Difference:
     """
 
     changes: list[DefinitionChange] = field(default_factory=list)
-    refusals: list[tuple[str, str]] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def refuse(self, item: DesiredObject, why: str, hint: str) -> None:
         """Note why an object cannot become as it is wanted, at the place that wants it."""
         place = place_text(item.place)
-        self.refusals.append((f"{place}: {why}" if place else why, hint))
+        self.refusals.append(Refusal(f"{place}: {why}" if place else why, hint))
 
     @property
     def forward(self) -> list[str]:

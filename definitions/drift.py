@@ -82,8 +82,8 @@ def against_files(
     difference = compare(desired, live)
     records = [r for c in difference.changes for r in _change_records(c, live, ignore)]
     hidden = 0 if exact else only_with_exact(live, scripts, len(records), ignore)
-    for text, _ in difference.refusals:
-        records.append(_record("", "", "", None, None, text, "files", live.name))
+    for refusal in difference.refusals:
+        records.append(_record("", "", "", None, None, refusal.text, "files", live.name))
     if ours is not None:
         named = {key_of(item.kind, item.name) for item in desired} | _named(scripts, live.name)
         unnamed = [o for o in _all_objects(live) if key_of(o.kind, o.name) not in named]

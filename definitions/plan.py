@@ -177,7 +177,7 @@ def plan_document(
         "changes": [change.record() for change in plan.changes],
         "forward": difference.forward,
         "back": difference.back,
-        "refusals": [text for text, _ in difference.refusals],
+        "refusals": [refusal.text for refusal in difference.refusals],
         "findings": [_finding_record(finding) for finding in plan.findings],
     }
     sections = [(change.title, tuple(_pairs(change))) for change in plan.changes]
@@ -186,7 +186,7 @@ def plan_document(
     who = () if origin is None else (("made by", origin.line),)
     sections.insert(0, ("", ((plan.live.name, summary), *who)))
     if difference.refusals:
-        refusals = tuple(("refused", text) for text, _ in difference.refusals)
+        refusals = tuple(("refused", refusal.text) for refusal in difference.refusals)
         sections.append(("problems", refusals))
     if plan.findings:
         findings = tuple((f"{f.severity} {f.code}", _finding_text(f)) for f in plan.findings)
@@ -211,8 +211,8 @@ def plan_listing(plan: DefinitionPlan) -> Listing:
         for c in plan.changes
     ]
     items += [
-        {"action": "refused", "object_type": None, "object": None, "detail": text}
-        for text, _ in plan.difference.refusals
+        {"action": "refused", "object_type": None, "object": None, "detail": refusal.text}
+        for refusal in plan.difference.refusals
     ]
     summary: dict[str, Any] = {verb: counts[verb] for verb in ("define", "alter", "delete")}
     summary["refused"] = len(plan.difference.refusals)

@@ -13,6 +13,7 @@ from mqtriage.definitions.diff import Difference, changed_in_both, compare, obje
 from mqtriage.definitions.estate import Location
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.emulator.copy_manager import make_copy
+from mqtriage.model.plan import Refusal
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.mqsc.reply import CommandEnding, lines_of
@@ -21,10 +22,8 @@ _MANAGED: Final = "SYSTEM.MANAGED."
 """Queues of managed subscriptions, which the queue manager makes and names itself."""
 
 
-def rehearse(
-    difference: Difference, desired: Sequence[DesiredObject], live: Live
-) -> list[tuple[str, str]]:
-    """Reasons why the plan would not do what it says, each with a hint; [] when it would."""
+def rehearse(difference: Difference, desired: Sequence[DesiredObject], live: Live) -> list[Refusal]:
+    """Reasons why the plan would not do what it says; [] when it would."""
     level = live.queue_manager.get("CMDLEVEL")
     with TemporaryDirectory(prefix="mqtriage-") as folder:
         manager = make_copy(
@@ -68,14 +67,14 @@ def _define_others(backend: EmulatedBackend, live: Live) -> None:
 
 def _rehearsed(
     backend: EmulatedBackend, difference: Difference, desired: Sequence[DesiredObject], live: Live
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[Refusal]:
     before = _read(backend, live)
     failed = list(_run(backend, difference.forward))
     yield from failed
     if failed:
         return
     for change in compare(desired, _read(backend, live)).changes:
-        yield f"the plan would not be complete: {change.title} would still be needed", ""
+        yield Refusal(f"the plan would not be complete: {change.title} would still be needed")
     yield from _run(backend, difference.back)
     yield from _not_back(before, _read(backend, live))
 
@@ -84,7 +83,7 @@ def _read(backend: EmulatedBackend, live: Live) -> Live:
     return read_live(backend, depths=False, kinds=live.kinds_read)
 
 
-def _run(backend: EmulatedBackend, commands: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _run(backend: EmulatedBackend, commands: Sequence[str]) -> Iterator[Refusal]:
     for text in commands:
         script = parse(text)
         for command in script.commands:
@@ -92,17 +91,17 @@ def _run(backend: EmulatedBackend, commands: Sequence[str]) -> Iterator[tuple[st
             if reply.ending is not CommandEnding.DONE:
                 answer = reply.why or next(lines_of(reply), "")
                 first = " ".join(text.split("+\n")[0].split())
-                yield f"the queue manager would refuse {first}: {answer}", ""
+                yield Refusal(f"the queue manager would refuse {first}: {answer}")
 
 
-def _not_back(before: Live, after: Live) -> Iterator[tuple[str, str]]:
+def _not_back(before: Live, after: Live) -> Iterator[Refusal]:
     for item in changed_in_both(before, after):
         if item.name.startswith(_MANAGED):
             continue
         if item.how == "altered":
             text = object_text(item.kind, item.name)
-            yield f"the reverse script does not restore {text}", ""
+            yield Refusal(f"the reverse script does not restore {text}")
         else:
             name = item.name if item.kind in QUEUE_KINDS else f"{item.kind} {item.name}"
             state = "there" if item.how == "defined" else "missing"
-            yield f"the reverse script leaves {name} {state}", ""
+            yield Refusal(f"the reverse script leaves {name} {state}")

@@ -30,6 +30,7 @@ from mqtriage.definitions.plan_origin import PlanOrigin
 from mqtriage.definitions.way_back import Touched, live_from, live_record, observe
 from mqtriage.files.sealed import CHANGED, read_sealed, write_sealed
 from mqtriage.files.whole import open_regular
+from mqtriage.model.plan import Refusal
 from mqtriage.model.typed import check_types
 from mqtriage.mq.attributes.catalogue import attribute, parse_value
 from mqtriage.mq.attributes.system_objects import default_name, subtype_of
@@ -212,7 +213,7 @@ def plan_saved(backend: Backend, saved: SavedPlan) -> DefinitionPlan:
     if moved and not plan.changes and not plan.difference.refusals:
         plan.difference.notes.append("already applied: nothing in this plan is left to do")
     elif moved:
-        plan.difference.refusals = [(stale_text(moved), _NEW)]
+        plan.difference.refusals = [Refusal(stale_text(moved), _NEW)]
     return plan
 
 

@@ -22,6 +22,7 @@ from mqtriage.definitions.diff import Changed, changed_objects, compare, object_
 from mqtriage.definitions.estate import Definition, Location
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import DefinitionPlan, plan_towards
+from mqtriage.model.plan import Refusal
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS, SECRETS
 from mqtriage.mq.attributes.system_objects import default_name, default_objects
 from mqtriage.mq.mqsc.tree import Command
@@ -222,7 +223,7 @@ def plan_back(
     return plan
 
 
-def _changed_since(objects: Iterable[Changed], now: Live) -> Iterator[tuple[str, str]]:
+def _changed_since(objects: Iterable[Changed], now: Live) -> Iterator[Refusal]:
     """What is neither as it was before nor as it was left."""
     for item in objects:
         what = object_text(item.kind, item.name)
@@ -231,15 +232,14 @@ def _changed_since(objects: Iterable[Changed], now: Live) -> Iterator[tuple[str,
         if values in (item.before, item.after):
             continue
         if values is None:
-            yield f"{what} was deleted since", ""
+            yield Refusal(f"{what} was deleted since")
         elif item.after is None:
-            yield f"{what} was defined again since, and differs", ""
+            yield Refusal(f"{what} was defined again since, and differs")
         else:
             before, after = item.before or {}, item.after
             for key in item.keys:
                 if values.get(key) not in (before.get(key), after.get(key)):
-                    yield (
+                    yield Refusal(
                         f"{key} of {what} was changed again since: it is {values.get(key)!r},"
-                        f" and was left as {after.get(key)!r}",
-                        "",
+                        f" and was left as {after.get(key)!r}"
                     )

@@ -28,10 +28,10 @@ def plan_text(plan: Plan, style: Style) -> str:
     width = style.width if style.is_tty else None
     lines += pair_lines(list(_pairs(plan, style)), indent=2, width=width, colour=style.colour)
     lines += [f"warning: {visible(text)}" for text in plan.warnings]
-    for text, hint in plan.refusals:
-        lines.append(f"refused: {visible(text)}")
-        if hint:
-            lines.append(f"hint: {visible(hint)}")
+    for refusal in plan.refusals:
+        lines.append(f"refused: {visible(refusal.text)}")
+        if way_out := refusal.way_out:
+            lines.append(f"hint: {visible(way_out)}")
     return "\n".join(lines)
 
 
@@ -185,7 +185,9 @@ def plan_summary(plan: Plan) -> dict[str, Any]:
         "changes": change_records(plan),
         "mqsc": list(plan.mqsc),
         "notes": [*plan.warnings, *plan.notes],
-        "refusals": [{"text": text, "hint": hint or None} for text, hint in plan.refusals],
+        "refusals": [
+            {"text": refusal.text, "hint": refusal.way_out or None} for refusal in plan.refusals
+        ],
         "facts": {key: fact for key, fact in facts.items() if key not in ("oldest", "newest")},
     }
 

@@ -14,8 +14,25 @@ EXPIRY_NOTE: Final = (
 LOST: Final = "lost"
 """The fact that names queues with the number of messages that no archive would have."""
 
-FOR_ALL: Final = "; for all: "
-"""In the hint of a refusal, between an option to take fewer and the command that helps all."""
+
+class Refusal(NamedTuple):
+    """Why an act must not go on as asked; exit 8.
+
+    Attributes:
+        hint: what to do next; "" where nothing is known.
+        limit: messages that would be taken if no more were chosen (--limit); 0 for none.
+    """
+
+    text: str
+    hint: str = ""
+    limit: int = 0
+
+    @property
+    def way_out(self) -> str:
+        """The hint as it is shown by itself, with the limit before it."""
+        if not self.limit:
+            return self.hint
+        return f"--limit {self.limit}; for all: {self.hint}"
 
 
 class PlannedMessage(NamedTuple):
@@ -59,7 +76,7 @@ class Plan:
         staying: messages that would be skipped, or parked.
         unauthorised: it would end at its first put, which needs authority that is missing.
         left_out: messages that are not planned, because they have nowhere to go.
-        refusals: reasons why the act must not go on as asked, each with its hint; exit 8.
+        refusals: reasons why the act must not go on as asked.
         first: options with which the same command would do the part that is not refused;
             ``--where`` with a condition that is to hold as well.
         noun: what is counted, for people.
@@ -85,7 +102,7 @@ class Plan:
     reports: Mapping[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    refusals: list[tuple[str, str]] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)
     failing: int = 0
     staying: int = 0

@@ -149,7 +149,7 @@ def _refuse_refused(plan: Plan) -> None:
     Raises:
         Refused: It does.
     """
-    for text, hint in plan.refusals:
+    for text, hint, _ in plan.refusals:
         raise Refused(f"handle {plan.queue}: {text}", hint=hint, object_name=plan.queue)
 
 

@@ -28,7 +28,7 @@ from mqtriage.formatters.plan import (
 )
 from mqtriage.formatters.report import DEFINITION_ACTIONS
 from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC, PLAIN, TABLE
-from mqtriage.model.plan import EXPIRY_NOTE, FOR_ALL, LOST, Plan
+from mqtriage.model.plan import EXPIRY_NOTE, LOST, Plan
 from mqtriage.model.result import Field, Listing, Outcome, Report, Result, Show
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
@@ -100,7 +100,7 @@ def decide(
         most: messages that one command may touch in this context.
     """
     if plan.refusals:
-        text = "; ".join(refusal for refusal, _ in plan.refusals)
+        text = "; ".join(refusal.text for refusal in plan.refusals)
         first, hint = _part_of(plan)
         if reviewed:  # `apply` has none of these options
             hint = re.sub(r"\badd (?=--)", "write a new plan with ", hint)
@@ -180,20 +180,20 @@ _MOST_HINTS: Final = 3
 
 def _part_of(plan: Plan) -> tuple[tuple[str, ...], str]:
     """Options with which a part of what is refused goes on, and the hint: its ``{}`` has these."""
-    hints = list(dict.fromkeys(hint for _, hint in plan.refusals if hint))
+    hints = list(dict.fromkeys(refusal.hint for refusal in plan.refusals if refusal.hint))
+    limits = {refusal.limit for refusal in plan.refusals}
     if plan.first:
         first, for_all = plan.first, "; ".join(hints[:_MOST_HINTS])
         if (more := len(hints) - _MOST_HINTS) > 0:
             for_all += f"; and {more} more such commands" if more > 1 else "; and one more"
         is_rest = first[0].startswith("--where ")
         does = "handles the others" if is_rest else "takes as many as fit there"
-    elif len(hints) == 1 and hints[0].startswith("--limit "):
-        limit, _, for_all = hints[0].partition(FOR_ALL)
-        first, does = (limit, limit.replace("--limit", "--expect")), "takes as many as fit"
-    else:
-        hints.sort(key=lambda hint: hint.startswith("--limit "))  # a limit alone is refused too
+    elif len(hints) == len(limits) == 1 and (limit := limits.pop()):
+        first, for_all = (f"--limit {limit}", f"--expect {limit}"), hints[0]
+        does = "takes as many as fit"
+    else:  # with a limit, too, it would be refused for the other reasons
         return (), next(iter(hints), "")
-    return first, f"{{}} {does}{FOR_ALL if for_all else ''}{for_all}"
+    return first, f"{{}} {does}; for all: {for_all}" if for_all else f"{{}} {does}"
 
 
 _BRING: Final = ("put", "load", "restore")

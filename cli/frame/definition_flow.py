@@ -47,8 +47,8 @@ def change_definition(
     with app.target.open_backend() as backend:
         change = plan(readonly(backend))
         if mqsc is not None:
-            for refusal, hint in change.plan.refusals:
-                raise Refused(refusal, hint=hint or None, object_name=change.plan.queue)
+            for text, hint, _ in change.plan.refusals:
+                raise Refused(text, hint=hint or None, object_name=change.plan.queue)
             if app.output.options.form is None:
                 app.output.options = replace(app.output.options, form=MQSC)
             text = mqsc(change)

@@ -253,6 +253,7 @@ def apply_messages(
         Refused: One of its messages is not as it was planned, or a guard said no.
     """
     from mqtriage.backends.registry import readonly, refuse_acts
+    from mqtriage.model.plan import Refusal
     from mqtriage.operations.recovery import apply as recovery
 
     refuse_acts(backend, f"apply {path}")
@@ -267,7 +268,7 @@ def apply_messages(
     recovery.note_as_planned(what)
     if what.plan.refusals and (op := journal_of(app).applied(what.stored)):
         hint = f"mqtriage journal show {op}; journal undo {op} reverses it"
-        what.plan.refusals.insert(0, (f"operation {op} already applied this plan", hint))
+        what.plan.refusals.insert(0, Refusal(f"operation {op} already applied this plan", hint))
     act_on_messages(
         app,
         what.plan,

@@ -10,6 +10,7 @@ from mqtriage.definitions import backout_policy
 from mqtriage.definitions.analysis_file import read_analysis, row_of
 from mqtriage.definitions.change import Change, ChangeStep, alteration, find_queue, local_queue
 from mqtriage.definitions.rules.backout_queues import NEUTRAL, RFH2_ROOM_BYTES
+from mqtriage.model.plan import Refusal
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.catalogue import attribute, defaults, parse_value
 from mqtriage.mq.attributes.system_objects import default_name
@@ -61,7 +62,7 @@ def plan_set(
         _add_define(backend, change, queue, boq, like)
     after, queues = _after(backend, queue, attributes, change.steps)
     stuck = [] if allow_missing_boq or not change.steps else _stuck(after, queues)
-    plan.refusals += [(f"backout set {queue.name}: {text}", hint) for text, hint in stuck]
+    plan.refusals += [Refusal(f"backout set {queue.name}: {one.text}", one.hint) for one in stuck]
     plan.warnings += [] if stuck else _findings(backend, after, queues)
     if change.steps:
         plan.notes.append(backout_policy.CACHED_NOTE)
@@ -105,10 +106,8 @@ def threshold_from(path: str, queue_manager: str, queue: str) -> str:
     return str(value)
 
 
-def _stuck(
-    queue: ObjectDefinition, queues: Mapping[str, ObjectDefinition]
-) -> list[tuple[str, str]]:
-    """Why poison messages of *queue* would be lost or stay where they are, each with a hint."""
+def _stuck(queue: ObjectDefinition, queues: Mapping[str, ObjectDefinition]) -> list[Refusal]:
+    """Why poison messages of *queue* would be lost or stay where they are."""
     name = backout_policy.boqname_of(queue)
     if not name:
         return []
@@ -120,7 +119,8 @@ def _stuck(
     else:
         return []
     missing = name not in queues
-    return [(problem, "--create-boq defines it" if missing else "name another queue with --boq")]
+    hint = "--create-boq defines it" if missing else "name another queue with --boq"
+    return [Refusal(problem, hint)]
 
 
 def _given(threshold: str | None, boq: str | None) -> dict[str, AttributeValue]:

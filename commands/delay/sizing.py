@@ -15,7 +15,7 @@ from mqtriage.definitions.analysis_file import measured
 from mqtriage.definitions.change import Change, ChangeStep, differences, find_queue
 from mqtriage.definitions.load_model import LoadModel, Measured
 from mqtriage.definitions.rules.delayed import depth_of_load
-from mqtriage.model.plan import Plan
+from mqtriage.model.plan import Plan, Refusal
 from mqtriage.model.units import count_text, first_of, parse_rate
 from mqtriage.mq import delay
 from mqtriage.mq.attributes.catalogue import Platform, attribute, parse_value, within_bounds
@@ -239,7 +239,7 @@ def _length(backend: Backend, load: Load, change: Change, *, checked: bool) -> i
         return None
     if length > most:
         change.plan.refusals.append(
-            (
+            Refusal(
                 f"MAXMSGL({length}) is above MAXMSGL({most}) of {backend.queue_manager}",
                 f"it needs first: ALTER QMGR MAXMSGL({length})",
             )
@@ -314,14 +314,14 @@ def _check_shrink(
         curdepth = backend.status(STAGING_QUEUE).curdepth
         if depth < curdepth:
             plan.refusals.append(
-                (
+                Refusal(
                     f"MAXDEPTH({depth}) is below CURDEPTH({curdepth}) of {STAGING_QUEUE}",
                     f"staged now: {count_text(curdepth)}; specify at least that many",
                 )
             )
         elif not load.shrink and (now < delay.GREATEST_MAXDEPTH or not depth):
             below = f"is below today's MAXDEPTH({now})" if depth else "allows no delayed message"
-            plan.refusals.append((f"MAXDEPTH({depth}) {below}", "add --shrink to lower it"))
+            plan.refusals.append(Refusal(f"MAXDEPTH({depth}) {below}", "add --shrink to lower it"))
     length, now = attributes.get("MAXMSGL"), int(there.attributes.get("MAXMSGL", 0))
     if isinstance(length, int) and length < now:
         plan.notes.append(f"MAXMSGL decreases from {now} to {length}: longer messages are refused")

@@ -11,7 +11,7 @@ from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.commands.queue.names import existing
 from mqtriage.commands.queue.queues import time_text
 from mqtriage.definitions.change import local_queue
-from mqtriage.model.plan import Plan
+from mqtriage.model.plan import Plan, Refusal
 from mqtriage.model.result import Listing, Record, Report, Show, column, columns_of, keys_of
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq import cmqc
@@ -169,7 +169,7 @@ def plan_sweep(backend: Backend, name: str, *, expect_max: int | None = None) ->
     at_most = plan.facts["discards_at_most"]
     if expect_max is not None and at_most > expect_max:
         plan.refusals.append(
-            (
+            Refusal(
                 f"--expect {expect_max}, but up to {at_most} might be discarded",
                 f"mqtriage expiry status {shell_word(queue.name)}",
             )

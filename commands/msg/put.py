@@ -158,11 +158,11 @@ def _note_problems(
     with suppress(MQTriageError):  # a topic, or not to be looked at
         path = put_path(backend, queue, f"put to {queue}")
         refusals = put_refusals(backend, path, number, length_bytes, need=need, choosable=False)
-        plan.notes += [f"would fail: {text}" for text, _ in refusals]
+        plan.notes += [f"would fail: {refusal.text}" for refusal in refusals]
         if not refusals and need is not None:
             later = put_refusals(backend, path, number, length_bytes, choosable=False)
             note = "now; when they are due see: mqtriage delay forecast"
-            plan.notes += [f"{text} {note}" for text, _ in later]
+            plan.notes += [f"{refusal.text} {note}" for refusal in later]
         if refusals:
             fits = not whole and not put_refusals(backend, path, 1, length_bytes, choosable=False)
             room = room_on(backend, path) if fits and need is None else 0

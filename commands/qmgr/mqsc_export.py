@@ -178,5 +178,5 @@ def _remaining(live: Live, scripts: Sequence[ScriptText]) -> list[str]:
     desired, _ = read_desired(live, parsed)
     difference = compare(desired, live)
     texts = [change.title for change in difference.changes]
-    texts += [text for text, _ in difference.refusals]
+    texts += [refusal.text for refusal in difference.refusals]
     return [f"a plan of these scripts would not be empty: {text}" for text in texts[:5]]

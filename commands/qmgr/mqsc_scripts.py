@@ -170,8 +170,8 @@ def _pieces(live: Live, shipped: Live, result: Export) -> Iterator[_Piece]:
         except Refused as error:
             result.warnings.append(f"not written: {error.text}")
             result.incomplete = True
-    for text, _ in difference.refusals:
-        result.warnings.append(f"not written: {text}")
+    for refusal in difference.refusals:
+        result.warnings.append(f"not written: {refusal.text}")
         result.incomplete = True
     there = shipped.others.get(CLIENT_CHANNELS, {})
     for name, object_ in live.others.get(CLIENT_CHANNELS, {}).items():

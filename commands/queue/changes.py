@@ -17,7 +17,7 @@ from mqtriage.definitions.change import (
     find_queue,
     read_assignments,
 )
-from mqtriage.model.plan import LOST, Plan
+from mqtriage.model.plan import LOST, Plan, Refusal
 from mqtriage.model.result import Report
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq import cmqc
@@ -173,7 +173,7 @@ def plan_delete(
             )
         elif curdepth:
             plan.refusals.append(
-                (
+                Refusal(
                     f"delete {name}: CURDEPTH({curdepth}), it contains messages",
                     f"mqtriage msg purge {shell_word(name)} keeps them in an archive",
                 )

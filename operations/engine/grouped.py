@@ -12,7 +12,7 @@ from dataclasses import field, replace
 from typing import Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.model.plan import FOR_ALL, Plan
+from mqtriage.model.plan import Plan, Refusal
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
@@ -118,7 +118,7 @@ def _whole(
     for part in parts:
         add_part(whole, part, request)
     # a limit alone would count the messages of the other targets
-    whole.refusals = [(text, hint.partition(FOR_ALL)[2] or hint) for text, hint in whole.refusals]
+    whole.refusals = [refusal._replace(limit=0) for refusal in whole.refusals]
     if word == DESTINATION:
         whole.first = options_for_the_rest(parts)
     whole.facts[f"{word}s"] = {str(part.target): part.count for part in parts}
@@ -128,7 +128,7 @@ def _whole(
     if stay and not parts:
         reason, count = next(iter(reasons.items()))
         text = f"no {word}, no move: {count} of {len(stay)}: {reason}"
-        whole.refusals.append((text, hint))
+        whole.refusals.append(Refusal(text, hint))
     return whole
 
 
@@ -140,11 +140,9 @@ def options_for_the_rest(parts: Sequence[Plan]) -> tuple[str, ...]:
         rest = sum(part.count for part in parts if not part.refusals)
         return (f"--where dest not in ({listed})", f"--expect {rest}") if names else ()
     for part in parts:
-        if len(part.refusals) == 1:  # else a smaller number is refused too
-            limit = part.refusals[0][1].partition(FOR_ALL)[0]
-            if limit.startswith("--limit "):
-                dest = f"--dest {shell_word(str(part.target))}"
-                return dest, limit, limit.replace("--limit", "--expect")
+        if len(part.refusals) == 1 and (limit := part.refusals[0].limit):
+            # of more refusals one would be left with a smaller number, too
+            return f"--dest {shell_word(str(part.target))}", f"--limit {limit}", f"--expect {limit}"
     return ()
 
 

@@ -16,7 +16,7 @@ from mqtriage.backends.port import AttributeValue, Backend, Capability, ObjectDe
 from mqtriage.definitions.change import is_topic_alias, leaves, put_path
 from mqtriage.messages.decoded import target_and_due
 from mqtriage.messages.filters.selection import Selection
-from mqtriage.model.plan import EXPIRY_NOTE, FOR_ALL, Plan, PlannedMessage
+from mqtriage.model.plan import EXPIRY_NOTE, Plan, PlannedMessage, Refusal
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text, humane_expiry, rate_text
 from mqtriage.mq import cmqc
@@ -382,8 +382,8 @@ def target_refusals(
     *,
     may_be_own: bool = False,
     choosable: bool = True,
-) -> list[tuple[str, str]]:
-    """Why the target could not take the messages, each with a hint.
+) -> list[Refusal]:
+    """Why the target could not take the messages.
 
     Args:
         may_be_own: it may be the queue itself, as it is where lifetimes are extended.
@@ -420,8 +420,8 @@ def target_refusals(
 
 def park_refusals(
     backend: Backend, request: ActRequest, messages: Iterable[PlannedMessage]
-) -> list[tuple[str, str]]:
-    """Why the queue of `--park` could not take a message, each with a hint.
+) -> list[Refusal]:
+    """Why the queue of `--park` could not take a message.
 
     How many messages come there is not known, so it needs room for one, and for the longest.
 
@@ -444,7 +444,7 @@ def park_refusals(
     refusals = put_refusals(
         backend, path, len(lengths), max(lengths, default=0), need=1, choosable=False
     )
-    return [(f"--park {park}: {text}", hint) for text, hint in refusals]
+    return [refusal._replace(text=f"--park {park}: {refusal.text}") for refusal in refusals]
 
 
 def put_refusals(
@@ -456,8 +456,8 @@ def put_refusals(
     need: int | None = None,
     before: int = 0,
     choosable: bool = True,
-) -> list[tuple[str, str]]:
-    """Why a queue could not take messages, each with a hint.
+) -> list[Refusal]:
+    """Why a queue could not take messages.
 
     Args:
         path: the definitions from its name to where a put lands (`put_path`).
@@ -474,34 +474,31 @@ def put_refusals(
     refusals = []
     shut = [step.name for step in path if step.attributes.get("PUT") == "DISABLED"]
     if shut:
-        refusals.append((f"{shut[0]} has PUT(DISABLED)", enabling(shut[0], "PUT")))
+        refusals.append(Refusal(f"{shut[0]} has PUT(DISABLED)", enabling(shut[0], "PUT")))
     elif is_topic_alias(path[-1]) and (topic := closed_topic(backend, path[-1])):
         hint = f"ALTER TOPIC('{topic}') PUB(ENABLED) allows publications"
-        refusals.append((f"{topic} has PUB(DISABLED)", hint))
+        refusals.append(Refusal(f"{topic} has PUB(DISABLED)", hint))
     if "MAXDEPTH" in attributes:
         room = room_on(backend, path) - before
         needed = count if need is None else need
         if room < needed:
-            limit = f"--limit {room}" if choosable and room > 0 else ""
             depth = int(attributes["MAXDEPTH"]) + needed - room
-            if depth <= GREATEST_MAXDEPTH:
-                hint = f"mqtriage queue set {shell_word(local)} MAXDEPTH={depth}"
-                hint = f"{limit}{FOR_ALL}{hint}" if limit else hint
-            elif limit:
-                hint = limit
-            else:
-                hint = (
-                    f"MAXDEPTH cannot be more than {GREATEST_MAXDEPTH}: move messages to another"
-                    f" queue first, or remove some of {local}"
-                )
-            refusals.append((f"{local} has room for {max(0, room)} of {count_text(count)}", hint))
+            hint = (
+                f"mqtriage queue set {shell_word(local)} MAXDEPTH={depth}"
+                if depth <= GREATEST_MAXDEPTH
+                else f"MAXDEPTH cannot be more than {GREATEST_MAXDEPTH}: move messages to another"
+                f" queue first, or remove some of {local}"
+            )
+            room = max(0, room)
+            text = f"{local} has room for {room} of {count_text(count)}"
+            refusals.append(Refusal(text, hint, room if choosable else 0))
     header_bytes = cmqc.MQXQH_CURRENT_LENGTH if leaves(path) else 0
     longest_bytes = largest_bytes + header_bytes if largest_bytes else 0
     most = int(attributes.get("MAXMSGL", longest_bytes))
     if longest_bytes > most:
         others = ", or exclude the large ones" if choosable else ""
         refusals.append(
-            (
+            Refusal(
                 f"the largest message has {count_text(longest_bytes, 'byte')},"
                 f" MAXMSGL of {local} is {most}",
                 f"mqtriage queue set {shell_word(local)} MAXMSGL={longest_bytes}{others}",
@@ -562,7 +559,7 @@ def reports_asked(messages: Iterable[PlannedMessage]) -> dict[str, int]:
 
 def delivery_refusals(
     cod: int, count: int, selected: Iterable[PlannedMessage] = ()
-) -> list[tuple[str, str]]:
+) -> list[Refusal]:
     """Why a get would tell senders what is not so: *cod* of *count* ask for a COD report.
 
     Args:
@@ -578,10 +575,10 @@ def delivery_refusals(
     listed = ", ".join(map(str, sorted(values)[:_MOST_VALUES]))
     test = f"report not in ({listed})" if len(values) <= _MOST_VALUES else "report = 0"
     others = f'exclude them: --where "{test}"; ' if values else ""
-    return [(text, f"{others}--allow-reports sends these reports")]
+    return [Refusal(text, f"{others}--allow-reports sends these reports")]
 
 
-def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:
+def _report_refusals(plan: Plan, request: ActRequest) -> list[Refusal]:
     """Why senders would be told what is not so: by the get of a message, or through its copy."""
     cod, coa = (plan.reports.get(kind, 0) for kind in (ReportKind.COD, ReportKind.COA))
     if request.takes and cod:
@@ -591,7 +588,7 @@ def _report_refusals(plan: Plan, request: ActRequest) -> list[tuple[str, str]]:
             f"{max(cod, coa)} of {plan.count} request a confirmation (COA or COD): the copies"
             " would send it to their senders again"
         )
-        return [(text, "--reports strip; --allow-reports sends these reports")]
+        return [Refusal(text, "--reports strip; --allow-reports sends these reports")]
     return []
 
 

@@ -15,7 +15,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import Final
 
-from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.plan import Plan, PlannedMessage, Refusal
 from mqtriage.model.units import count_text
 from mqtriage.mq.message import Message
 from mqtriage.operations.ledger.journal import Journal
@@ -105,7 +105,7 @@ def note_loops(
     plan.notes.append(f"{over} will stay{uncounted}: {often}")
     if over == len(plan.messages) + passed_over:
         plan.refusals.append(
-            (
+            Refusal(
                 f"{over} of {over} were {often}",
                 "find out why they return: backout causes; to move them to another queue, add"
                 " --park QUEUE",

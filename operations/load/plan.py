@@ -19,7 +19,7 @@ from mqtriage.files.compressed import CompressedDamage
 from mqtriage.messages import stored_messages
 from mqtriage.messages.records import WITHOUT_DATA
 from mqtriage.messages.stored_messages import LONGEST_LINE
-from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.plan import Plan, PlannedMessage, Refusal
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
@@ -198,19 +198,19 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     return LoadPlan(plan, scan, there.lines)
 
 
-def _refusals(request: LoadRequest, scan: Scan, duplicates: int) -> list[tuple[str, str]]:
+def _refusals(request: LoadRequest, scan: Scan, duplicates: int) -> list[Refusal]:
     """Why the file is not loaded as it is, each with what to do."""
     refusals = []
     if (damages := _damages(scan)) and not request.skip_damaged:
         whole = "--skip-damaged loads the undamaged messages"
         hint = whole if scan.count else undamaged_hint(request.name, has_others=scan.others)
-        refusals.append((f"{request.name}: {'; '.join(damages)}", hint))
+        refusals.append(Refusal(f"{request.name}: {'; '.join(damages)}", hint))
     if duplicates and request.duplicates == "refuse":
         are = "is" if duplicates == 1 else "are"
         there = f"{duplicates} of the messages {are} already on {request.target}"
         more = "--allow-duplicates puts them again, --new-msgid puts them as new messages"
         more += "; --msgid or --where selects others" if scan.count > duplicates else ""
-        refusals.append((there, more))
+        refusals.append(Refusal(there, more))
     return refusals
 
 

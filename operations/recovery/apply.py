@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mqtriage.backends.port import Backend, Match
 from mqtriage.model.ids import format_id
-from mqtriage.model.plan import FOR_ALL, Plan, PlannedMessage
+from mqtriage.model.plan import Plan, PlannedMessage, Refusal
 from mqtriage.model.result import Report
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest, ByRulesText
@@ -94,7 +94,7 @@ def plan_apply(
         now.facts = staged_facts(judged.staged) | now.facts
         now.notes += delay_header_note(request, judged.delay_headers)
         now.notes += jms_header_note(judged.jms_headers)
-        now.refusals = [(text, _of_new_plan(hint, alone=one)) for text, hint in now.refusals]
+        now.refusals = [_of_new_plan(refusal, alone=one) for refusal in now.refusals]
         add_part(whole, now, stored.request)
         whole.refusals += changed
         note_failing(whole, judged.failing)
@@ -131,17 +131,18 @@ def note_as_planned(what: Application) -> None:
     what.plan.notes += ["when planned: " + note.replace("\n", "\\n") for note in notes]
 
 
-def _of_new_plan(hint: str, *, alone: bool) -> str:
-    """A hint for the command that wrote the plan: to choose other messages is up to that one.
+def _of_new_plan(refusal: Refusal, *, alone: bool) -> Refusal:
+    """With a hint for the command that wrote the plan: to choose other messages is up to that one.
 
     Args:
         alone: there is no other target, whose messages a limit would count as well.
     """
-    if not alone and FOR_ALL in hint:
-        return hint.partition(FOR_ALL)[2]
+    hint = refusal.way_out if alone else refusal.hint
     if hint.startswith("--"):
-        return f"write a new plan with {hint}"
-    return f"write a new plan: {hint}" if hint.startswith("exclude ") else hint
+        hint = f"write a new plan with {hint}"
+    elif hint.startswith("exclude "):
+        hint = f"write a new plan: {hint}"
+    return Refusal(refusal.text, hint)
 
 
 def _rehearsal(plan: Plan, request: ActRequest, path: Path) -> Rehearsal | None:
@@ -163,7 +164,7 @@ def _changed(
     request: ActRequest,
     messages: Sequence[PlannedMessage],
     looks: Sequence[Callable[[Message], None]],
-) -> list[tuple[str, str]]:
+) -> list[Refusal]:
     """Why the plan is stale: messages that are not as they were, or were rolled back since.
 
     Args:
@@ -203,7 +204,8 @@ def _changed(
             f" first is {format_id(first.msg_id)} (BackoutCount {first.backout_count} then, "
             f"{now} now)"
         )
-    return [(f"the plan is stale: {why}", "write a new plan with --plan FILE") for why in reasons]
+    hint = "write a new plan with --plan FILE"
+    return [Refusal(f"the plan is stale: {why}", hint) for why in reasons]
 
 
 def apply(backend: Backend, what: Application, context: ActContext) -> Report:

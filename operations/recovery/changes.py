@@ -5,6 +5,7 @@ from __future__ import annotations
 from mqtriage.backends.port import Backend
 from mqtriage.definitions.plan import DefinitionPlan, plan_definitions
 from mqtriage.definitions.way_back import observe, plan_back
+from mqtriage.model.plan import Refusal
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import Refused, UsageError
@@ -73,7 +74,9 @@ def plan_undo_change(backend: Backend, op: str, change: StoredChange) -> Definit
     plan = plan_back(backend, change.touched, change.before, change.after)
     if plan.difference.refusals:
         hint = f"mqtriage journal show {op} -o mqsc prints the reverse script, for mqtriage apply"
-        plan.difference.refusals = [(text, why or hint) for text, why in plan.difference.refusals]
+        plan.difference.refusals = [
+            Refusal(refusal.text, refusal.hint or hint) for refusal in plan.difference.refusals
+        ]
     if change.after is None:
         plan.difference.notes.append(CUT_NOTE)
     for command in change.final:

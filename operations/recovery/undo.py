@@ -17,7 +17,7 @@ from mqtriage.backends.port import Backend, Capability, QueueHandle
 from mqtriage.definitions.change import leaves, put_path
 from mqtriage.files.failures import storage_errors
 from mqtriage.model.ids import format_id
-from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.plan import Plan, PlannedMessage, Refusal
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.model.units import count_text, rate_text
 from mqtriage.mq import cmqc
@@ -287,7 +287,7 @@ def _copy(
 
 def _delivery_refusals(
     routes: dict[_Route, tuple[Spool[PlannedMessage], array[int]]],
-) -> list[tuple[str, str]]:
+) -> list[Refusal]:
     """What is taken off a queue may ask for a COD report; what comes out of an archive is put."""
     taken = [some for route, (some, _) in routes.items() if route.queue]
     cod = sum(reports_asked(some).get(ReportKind.COD, 0) for some in taken)
@@ -321,7 +321,7 @@ def _undoing(
     messages = planned_messages()
     origin = array("Q")
     parts: list[PlanPart] = []
-    refusals: list[tuple[str, str]] = []
+    refusals: list[Refusal] = []
     taken: Counter[str] = Counter()
     for route, (some, numbers) in routes.items():
         try:

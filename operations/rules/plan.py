@@ -304,7 +304,7 @@ def rehearsal_document(rehearsal: Rehearsal, *, wide: bool = False) -> Document:
         ),
         ("first messages" if more else "messages", tuple(rows)),
     ]
-    refused = [text for text, _ in plan.refusals]
+    refused = [refusal.text for refusal in plan.refusals]
     for title, lines in (
         ("warning", plan.warnings), ("would fail", failing_notes(rehearsal.failing)),
         ("later", later_notes(rehearsal)), ("stay", stay_notes(rehearsal)), ("refused", refused),
@@ -321,7 +321,9 @@ def rehearsal_document(rehearsal: Rehearsal, *, wide: bool = False) -> Document:
         "messages": [keys_of(record) for record in messages],
         "rules": [{k: v for k, v in r.items() if k not in ("title", "text")} for r in rules],
         "warnings": plan.warnings,
-        "refusals": [{"text": text, "hint": hint or None} for text, hint in plan.refusals],
+        "refusals": [
+            {"text": refusal.text, "hint": refusal.way_out or None} for refusal in plan.refusals
+        ],
     }
     return Document("DeadLetterRehearsal", data, tuple(sections))
 

@@ -233,7 +233,7 @@ def test_a_transmission_queue_without_room_is_refused_by_the_plan_and_by_the_act
     put(backend, source, b"1", b"2", b"3", b"longer")
     request = ActRequest("move", source, remote, archive=tmp_path / "archive")
     plan = plan_act(readonly(backend), request, Selection())
-    assert [text for text, _ in plan.refusals] == [
+    assert [refusal.text for refusal in plan.refusals] == [
         f"{over} has room for 2 of 4 messages",
         f"the largest message has 434 bytes, MAXMSGL of {over} is 432",
     ]

@@ -74,7 +74,8 @@ def of_change(change: Change) -> Iterator[Advised]:
     for step in change.steps:
         yield from ((step.kind, keyword, value) for keyword, value in step.attributes.items())
     plan = change.plan
-    for text in (*plan.notes, *plan.warnings, *sum(plan.refusals, ()), *plan.facts.values()):
+    refused = (text for refusal in plan.refusals for text in refusal)
+    for text in (*plan.notes, *plan.warnings, *refused, *plan.facts.values()):
         yield from in_text(str(text))
 
 

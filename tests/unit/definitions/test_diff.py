@@ -146,7 +146,7 @@ def test_delete_and_define_again_compares_the_definition() -> None:
 def test_what_cannot_be_done_is_refused_with_its_place(text: str, expected: str) -> None:
     difference = diff(live({"A": 3}, A={}), text)
     assert difference.forward == []
-    assert [refusal for refusal, _ in difference.refusals] == [expected]
+    assert [refusal.text for refusal in difference.refusals] == [expected]
 
 
 def test_purge_is_a_note_and_the_command_says_so() -> None:

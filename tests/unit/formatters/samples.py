@@ -8,7 +8,7 @@ from typing import Any
 
 from mqtriage.formatters.forms.select import write
 from mqtriage.formatters.style import Style
-from mqtriage.model.plan import Plan, PlannedMessage
+from mqtriage.model.plan import Plan, PlannedMessage, Refusal
 from mqtriage.model.result import (
     Document,
     Field,
@@ -181,7 +181,7 @@ def plan() -> Plan:
         count=5,
         reports={"COD": 3, "COA": 1, "PAN": 0},
         notes=["a browse may have discarded expired messages"],
-        refusals=[("3 messages ask for COD", "add --allow-reports")],
+        refusals=[Refusal("3 messages ask for COD", "add --allow-reports")],
         facts={"archive": "archive/2026-01-31T100000Z.ndjson", "batch": 50},
     )
 

@@ -26,7 +26,7 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Output, Safety
 from mqtriage.cli.frame.recording import unrecorded
 from mqtriage.cli.frame.signals import Stopped
-from mqtriage.model.plan import EXPIRY_NOTE, Plan, PlannedMessage
+from mqtriage.model.plan import EXPIRY_NOTE, Plan, PlannedMessage, Refusal
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.mq.errors import Refused
 from tests.support.application import app_for_test
@@ -34,9 +34,11 @@ from tests.unit.cli.conftest import text_of
 
 TERMINAL = Terminals(stdin=True, stdout=True, stderr=True)
 MESSAGE = PlannedMessage(b"M" * 24, b"C" * 24, "20260131", "10000000", 3, b"", 0, 0, -1, 0)
+NO = Refusal("no")
+ASKS = Refusal("1 asks for COD", "--allow-reports")
 
 
-def plan(count: int = 2, *refusals: tuple[str, str]) -> Plan:
+def plan(count: int = 2, *refusals: Refusal) -> Plan:
     return Plan(
         "purge", "ORDERS.BO", messages=[MESSAGE] * count, count=count, refusals=list(refusals)
     )
@@ -75,8 +77,8 @@ ASK = ""
         pytest.param(plan(0), Safety(), False, ASK, Nothing, id="nothing-needs-no-yes"),
         pytest.param(plan(0), Safety(expect=0), False, ASK, Nothing, id="nothing-as-expected"),
         pytest.param(plan(0), Safety(expect=5), False, ASK, Refuse, id="nothing-but-expected"),
-        pytest.param(plan(2, ("no", "")), Safety(yes=True), True, ASK, Refuse, id="refusal"),
-        pytest.param(plan(2, ("no", "")), Safety(dry_run=True), True, ASK, Refuse, id="refuse-dry"),
+        pytest.param(plan(2, NO), Safety(yes=True), True, ASK, Refuse, id="refusal"),
+        pytest.param(plan(2, NO), Safety(dry_run=True), True, ASK, Refuse, id="refuse-dry"),
         pytest.param(plan(), Safety(yes=True), False, NAME, Refuse, id="severe-yes-is-not-enough"),
         pytest.param(plan(), Safety(yes=True), True, NAME, Ask, id="severe-terminal-types-name"),
         pytest.param(plan(), Safety(confirm="ORDERS.BO"), False, NAME, Proceed, id="severe-named"),
@@ -100,7 +102,7 @@ def test_a_severe_act_asks_for_the_queue_name() -> None:
 
 
 def test_a_refusal_of_the_plan_carries_its_hint() -> None:
-    decided = decide_act(plan(1, ("1 asks for COD", "--allow-reports")), Safety(), is_tty=True)
+    decided = decide_act(plan(1, ASKS), Safety(), is_tty=True)
     assert decided == Refuse("1 asks for COD", "--allow-reports")
 
 
@@ -233,7 +235,7 @@ def test_quiet_leaves_the_plan_out_but_not_before_a_question() -> None:
 def test_a_refusal_is_told_once() -> None:
     app = app_for_test()
     with pytest.raises(Refused, match="asks for COD"):
-        done_by(app, plan(2, ("1 asks for COD", "--allow-reports")), Safety(yes=True))
+        done_by(app, plan(2, ASKS), Safety(yes=True))
     assert "asks for COD" not in text_of(app.run.stderr)
 
 
