@@ -208,8 +208,8 @@ def forecast(
     more messages fit, and when it is full at the average rate of the last puts, up to now. If the
     puts have stopped, it says for how long. If it will not be full, the note says how many are
     staged at most: rate x longest delay, as in delay define. If the queue is nearly full, a note
-    has commands that size it; their --rate is the average since the first put of the staged
-    messages. DOOMED messages expire before they are due. The target will not accept REFUSED
+    has commands that size it; their --rate is the average from the first to the last put of the
+    staged messages. DOOMED messages expire before they are due. The target will not accept REFUSED
     messages: it will be full, its MAXMSGL is too small, it has PUT(DISABLED), or it does not exist.
     TARGET_DEPTH assumes that no program reads the target. On a real queue manager, due times come
     from messages that JMS clients sent. If there are none, the command refuses to run without

@@ -497,13 +497,13 @@ class StagedLoad(NamedTuple):
 
     @property
     def rate(self) -> str:
-        """The average of all messages, over a minute at least."""
+        """The average of all messages from the first put to the last one."""
         return self._average(self.messages)
 
     @property
     def average_of(self) -> str:
         """What `rate` is: `delay define` asks for the peak, which these messages do not show."""
-        over = humane_duration(max(self.span_ms, UNIT_MS["m"]))
+        over = humane_duration(self._over_ms)
         return f"{self.rate} is the average over {over}; if you know the peak rate, use that"
 
     @property
@@ -514,9 +514,14 @@ class StagedLoad(NamedTuple):
         rate = self._average(self.longer.total - self.longer.messages)
         return f"--rate {rate} --max-delay {duration_text(self.longer.rest_ms)}"
 
+    @property
+    def _over_ms(self) -> int:
+        """The time that the average is of: a second at least, where all were put at once."""
+        return max(self.span_ms, UNIT_MS["s"])
+
     def _average(self, messages: int) -> str:
         """So many in a minute, or in an hour where that is less than one."""
-        minutes = max(self.span_ms, UNIT_MS["m"]) / UNIT_MS["m"]
+        minutes = self._over_ms / UNIT_MS["m"]
         if messages < minutes:
             return f"{ceil(messages * 60 / minutes)}/h"
         return f"{ceil(messages / minutes)}/m"

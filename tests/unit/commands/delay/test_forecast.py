@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mqtriage.backends.port import Capability
-from mqtriage.commands.delay.forecast import forecast
+from mqtriage.commands.delay.forecast import StagedLoad, forecast
 from mqtriage.commands.delay.status import Filling
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import ObjectNotFound, Refused, UsageError
@@ -276,6 +276,23 @@ def test_keys_are_as_promised(lab: Lab) -> None:
 )
 def test_when_a_staging_queue_is_full(filling: Filling, full_in_ms: int | None, text: str) -> None:
     assert (filling.full_in_ms, filling.text) == (full_in_ms, text)
+
+
+@pytest.mark.parametrize(
+    ("load", "average"),
+    [
+        pytest.param(StagedLoad(96, 10_000), "576/m is the average over 10s", id="a-short-burst"),
+        pytest.param(StagedLoad(96, 10), "5760/m is the average over 1s", id="all-at-once"),
+        pytest.param(
+            StagedLoad(100, 23_000, silent_ms=39_000),
+            "261/m is the average over 23s",
+            id="a-burst-that-is-over",
+        ),
+        pytest.param(StagedLoad(30, HOUR), "30/h is the average over 1h00m", id="few"),
+    ],
+)
+def test_the_load_is_the_average_while_messages_were_put(load: StagedLoad, average: str) -> None:
+    assert load.average_of.startswith(average)
 
 
 def test_what_is_left_over_from_long_before_does_not_slow_the_rate(lab: Lab) -> None:
