@@ -7,7 +7,7 @@ from typing import Final
 
 from mqtriage.emulator.admin import lifecycle
 from mqtriage.emulator.core.manager import Manager
-from mqtriage.emulator.core.switches import SWITCHES, check_switch, find_switch
+from mqtriage.emulator.core.switches import SWITCHES, Switch, check_switch, find_switch
 from mqtriage.emulator.shared import sharing
 from mqtriage.model.result import Field, Listing
 from mqtriage.mq.errors import UsageError
@@ -36,12 +36,17 @@ def listing(manager: Manager) -> Listing:
     return Listing("SwitchList", FIELDS, records, id_key="switch")
 
 
+def _shown(switch: Switch) -> str:
+    """Its name for a person: that of a fault on puts ends with a queue."""
+    return f"{switch.name}QUEUE" if switch.name.endswith(".") else switch.name
+
+
 def _rows(manager: Manager) -> Iterator[tuple[str, ...]]:
     for switch in SWITCHES:
         names = [switch.name]
         if switch.name[-1] == ".":
             named = (name for name in manager.switches if name.startswith(switch.name))
-            names = sorted(named) or [f"{switch.name}QUEUE"]
+            names = sorted(named) or [_shown(switch)]
         for name in names:
             value = manager.switches.get(name, switch.default)
             yield name, value, switch.default, switch.allowed, switch.meaning
@@ -58,7 +63,7 @@ def set_switches(manager: Manager, assignments: Iterable[str]) -> Listing:
         if not equals:
             raise UsageError(f"{text}: expected NAME=VALUE")
         if find_switch(name) is None and name not in _ACTS:
-            known = ", ".join((*(switch.name for switch in SWITCHES), *_ACTS))
+            known = ", ".join((*map(_shown, SWITCHES), *_ACTS))
             raise UsageError(f"{name}: no such switch", hint=f"switches: {known}")
         check_switch(name, value)
         pairs.append((name, value))

@@ -54,6 +54,16 @@ def test_what_cannot_be_set_is_refused_and_nothing_is_changed(
     assert values(capsys) == before
 
 
+def test_a_misspelt_switch_is_answered_with_the_names_of_the_table(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    names = list(values(capsys))
+    assert main(["emulator", "lab", "switch", "delay_processor=off"]) == 2
+    hint = capsys.readouterr().err.partition("hint: switches: ")[2]
+    assert hint.split()[-1] == "qsg"
+    assert hint.replace(",", "").split() == names
+
+
 @pytest.mark.seed("DD-62")
 def test_a_stopped_queue_manager_goes_back_a_release_and_keeps_what_is_staged(
     capsys: pytest.CaptureFixture[str],
