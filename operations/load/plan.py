@@ -91,6 +91,7 @@ class Scan:
         edits: messages of a dump that have another length than their comment says.
         choices: which of two keys of a listing is used that differ, and in how many messages.
         without_header: messages that do not begin with an MQXQH.
+        redacted: it is a copy without ids, users and what was masked.
         planned, lines: of each message that is meant.
         copies: each as it would be put, if that changes its data; otherwise empty.
     """
@@ -108,6 +109,7 @@ class Scan:
     edits: stored_messages.Edits = field(default_factory=stored_messages.Edits)
     choices: Counter[str] = field(default_factory=Counter)
     without_header: int = 0
+    redacted: bool = False
     planned: Spool[PlannedMessage] = field(default_factory=planned_messages)
     lines: array[int] = field(default_factory=lambda: array("Q"))
     copies: Spool[PlannedMessage] = field(default_factory=planned_messages)
@@ -217,6 +219,10 @@ def _refusals(request: LoadRequest, scan: Scan, duplicates: int) -> list[Refusal
 def _notes(request: LoadRequest, scan: Scan, there: _There) -> list[str]:
     """What is left out, what is there already, and what is not put as it was."""
     notes = [f"left out, {text}" for text in _damages(scan) if request.skip_damaged]
+    if scan.redacted:
+        notes.append(
+            "the file is a redacted copy: its ids, users and masked values are not the originals"
+        )
     for why, count in Counter(scan.held.values()).items():
         notes.append(f"{count} of them will be skipped: {why}")
     if there.lines and request.duplicates != "refuse":
@@ -373,7 +379,7 @@ def _scan(request: LoadRequest) -> Scan:
         if isinstance(record, Damaged):
             scan.damage(record.line, record.text)
         elif isinstance(record, stored_messages.Begun):
-            action = record.action
+            action, scan.redacted = record.action, record.redacted
         elif isinstance(record, stored_messages.ArchiveEnd):
             pass  # the seal has seen it
         elif isinstance(record, stored_messages.Settled):
