@@ -84,7 +84,7 @@ def ls(
     time of the file if the archive contains none. Archives are in the archive folder of
     MQTRIAGE_HOME. For a single archive, the summary counts messages that were removed from the
     queue, were backed out, or have no recorded outcome. Exits 3 if a message or line cannot be
-    read.
+    read, or is missing.
 
     It also lists the messages of the other files that msg load reads: the output of msg browse -o
     ndjson and of amqsbcg, the files of dmpmqmsg, and the folders of msg archive --each.
@@ -326,15 +326,17 @@ def copy(
     """Copy selected messages from archives, or redact them.
 
     From an operation's archive, it copies only the messages that the operation removed. Without a
-    selection, it copies all of them, so you can also use it to compress or combine archives. Ages
-    are measured against this machine's clock.
+    selection, it copies all of them, so you can also use it to compress or combine archives. Exits
+    3 if messages of an archive are damaged or missing, and therefore not in the copy. Ages are
+    measured against this machine's clock.
 
     With --key-file, MsgId, CorrelId, GroupId, user, accounting token and identity data are replaced
     by HMACs. Equal values stay equal, so you can still match them, even between archives with the
     same key. Examples of paths are $.card.number, $.items[*].iban, $..iban, /order/card, //card and
     //@id. A body that is neither JSON nor XML, or for which you give no path, is masked completely.
-    A warning lists the body fields and properties that stay readable. If a path changes nothing,
-    the exit code is 3.
+    A masked number or boolean in a property becomes 0, because the property keeps its type. A
+    warning lists the body fields and properties that stay readable. If a path changes nothing, the
+    exit code is 3.
 
     The key must be readable only by you, and should have 16 bytes or more:
     (umask 077; head -c 32 /dev/urandom > key) creates one.
@@ -357,9 +359,10 @@ def copy(
         from mqtriage.operations.archive.filter import filter_archives
 
         to = new_path(app, out, "copy", paths[0], compress=compress)
-        document = filter_archives(paths, which, to, now_us())
+        document, left_out = filter_archives(paths, which, to, now_us())
         app.output.emit(document)
         app.run.note_empty(document.data["message_count"])
+        app.run.note_partly(left_out.is_partial)
         return
     from mqtriage.operations.archive.redaction import read_chosen
 
@@ -381,7 +384,7 @@ def _redact(
     from mqtriage.operations.archive.filter import redact_archives
 
     key = digest_key(Path(key_file), app.run.warn)
-    document, chosen = redact_archives(paths, which, to, now_us(), key, request)
+    document, chosen, left_out = redact_archives(paths, which, to, now_us(), key, request)
     without_effect = [sentence for one in chosen if (sentence := one.without_effect)]
     for sentence in without_effect:
         app.run.warn(sentence)
@@ -392,7 +395,7 @@ def _redact(
         app.run.say(
             f"{to} may still contain values that you meant to hide: correct the paths, or omit them"
         )
-    app.run.note_partly(without_effect)
+    app.run.note_partly(without_effect or left_out.is_partial)
 
 
 @takes(SelectionOptions, Safety, ConnectionOptions, Output)

@@ -68,12 +68,14 @@ class MaskingRule(NamedTuple):
     """What to do with the values at a path.
 
     *covered* is called for each value that another rule replaces, alone or with what is around
-    it, with the `replace` of that rule.
+    it, with the `replace` of that rule. *of_type* takes what replaces an element of a type
+    (attribute ``dt``), and that type, and returns what fits it.
     """
 
     path: MaskPath
     replace: Replace
     covered: Callable[[Replace], None] = _ignore
+    of_type: Callable[[str, str], str] | None = None
 
 
 def read_path(text: str, *, what: str = "path") -> MaskPath:
@@ -242,7 +244,7 @@ def _xml_splices(
 
     splices: list[tuple[int, int, bytes]] = []
     place: list[str | int] = []
-    hidden: list[tuple[int, int, MaskingRule]] = []  # depth, where the content begins, the rule
+    hidden: list[tuple[int, int, MaskingRule, str]] = []  # depth, begin of content, rule, type
     parser: Any = ParserCreate("utf-8")
 
     def start(name: str, attributes: dict[str, str]) -> None:
@@ -272,15 +274,15 @@ def _xml_splices(
                 kept(f"{_xml_path(place)}/@{label}")
         rule = _rule_for(elements, place, None)
         if rule is not None and not tag[0].endswith(b"/>"):
-            hidden.append((len(place), tag.end(), rule))
+            hidden.append((len(place), tag.end(), rule, attributes.get("dt", "")))
 
     def end(name: str) -> None:
         if hidden and hidden[0][0] == len(place):
-            _, begins, rule = hidden.pop()
+            _, begins, rule, kind = hidden.pop()
             inside = data[begins : parser.CurrentByteIndex]
             if inside.strip():
                 text = re.sub(r"<[^>]*>", "", inside.decode("utf-8", "surrogatepass")).strip()
-                splices.append((begins, parser.CurrentByteIndex, _escaped(rule, text)))
+                splices.append((begins, parser.CurrentByteIndex, _escaped(rule, text, kind)))
         place.pop()
 
     def text(data: str) -> None:
@@ -324,10 +326,13 @@ def _attribute_rule(
     return _first_of(fitting, around)
 
 
-def _escaped(rule: MaskingRule, value: str) -> bytes:
+def _escaped(rule: MaskingRule, value: str, kind: str = "") -> bytes:
     from xml.sax.saxutils import escape
 
-    return escape(rule.replace(value), {'"': "&quot;", "'": "&apos;"}).encode()
+    text = rule.replace(value)
+    if rule.of_type is not None:
+        text = rule.of_type(text, kind)
+    return escape(text, {'"': "&quot;", "'": "&apos;"}).encode()
 
 
 def _spliced(text: AnyStr, splices: Sequence[tuple[int, int, AnyStr]]) -> AnyStr:

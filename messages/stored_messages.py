@@ -153,7 +153,8 @@ class Seal:
         begun: the first line; None in what is no archive.
         ended: the last line; None where there is none, or not yet.
         was_changed: the lines differ from the digest in the last one.
-        is_damaged: something could not be read.
+        is_damaged: something could not be read, or is missing.
+        missing: messages that the last line counts, but no line before it holds.
         edits: messages of a dump that somebody edited.
     """
 
@@ -164,7 +165,9 @@ class Seal:
         self.ended: ArchiveEnd | None = None
         self.was_changed = False
         self.is_damaged = False
+        self.missing = 0
         self.edits = Edits()
+        self._messages = 0
         self._digest = sha256()
 
     def see(self, stored: Stored) -> None:
@@ -174,9 +177,13 @@ class Seal:
         elif isinstance(stored, ArchiveEnd):
             self.ended = stored
             self.was_changed = not stored.fits(self._digest.hexdigest())
+            self.missing = max(0, stored.messages - self._messages)
+            self.is_damaged = self.is_damaged or self.missing > 0
         elif isinstance(stored, Damaged):
             self.is_damaged = True
+            self._messages += 1
         elif isinstance(stored, Numbered):
+            self._messages += 1
             self.edits.see(stored.entry)
 
     def hear(self, line: bytes) -> None:
@@ -187,7 +194,9 @@ class Seal:
         """What is to be said of the archive *name*, all of which was read."""
         name = "standard input" if name == "-" else name
         if self.was_changed:
-            return [f"{name} was changed after it was written: see mqtriage archive verify"]
+            changed = f"{name} was changed after it was written: see mqtriage archive verify"
+            lacks = f"{name} lacks {self.missing} of its messages: the End line counts more"
+            return [changed, lacks] if self.missing else [changed]
         if self.begun is not None and self.ended is None:
             return [f"{name} has no closing line: unfinished"]
         return [f"{name}, {text}" for text in self.edits.notes()]

@@ -41,6 +41,7 @@ class LeftOut:
         unsettled: no line says whether they were taken, and the archive has no last line.
         damaged: lines that cannot be read; *first_damage* tells of the first.
         not_whole: what to say of archives that were changed, or have no last line.
+        is_partial: messages cannot be read, or are missing.
     """
 
     stayed: int = 0
@@ -48,6 +49,7 @@ class LeftOut:
     damaged: int = 0
     first_damage: str = ""
     not_whole: list[str] = field(default_factory=list)
+    is_partial: bool = False
 
     def sentences(self) -> list[str]:
         """What to warn of."""
@@ -134,6 +136,7 @@ def _committed_messages(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
             else:
                 left_out.unsettled += 1
     left_out.not_whole += seal.warnings(path.name)
+    left_out.is_partial = left_out.is_partial or seal.is_damaged or left_out.damaged > 0
 
 
 def outcome_of(path: Path) -> tuple[int | None, int | None, int | None]:

@@ -10,6 +10,7 @@ from typing import Any
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import ArchiveSource, Begun, Numbered
 from mqtriage.model.result import Document
+from mqtriage.model.units import count_text
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.content import LeftOut, content, outcome_of
@@ -22,8 +23,12 @@ from mqtriage.operations.selection.whole_ids import whole_ids_of
 
 def filter_archives(
     archives: Sequence[Path], selection: Selection, out: Path, now_us: int
-) -> Document:
-    """Copy the chosen messages of *archives* to the new archive *out*, whole or not at all."""
+) -> tuple[Document, LeftOut]:
+    """Copy the chosen messages of *archives* to the new archive *out*, whole or not at all.
+
+    Returns:
+        The document, and what of the archives is not in the copy.
+    """
     length_bytes = 0
 
     def add(file: Archive, numbered: Numbered, message: Message) -> int:
@@ -33,9 +38,9 @@ def filter_archives(
         digest = sha256(message.body).digest() if whole else bytes.fromhex(numbered.sha256)
         return file.add(numbered.queue, message, digest or None, body=whole)
 
-    document = _copied("FilteredArchive", archives, selection, out, now_us, {}, add)
+    document, left_out = _copied("FilteredArchive", archives, selection, out, now_us, {}, add)
     document.data["length_bytes"] = length_bytes
-    return document
+    return document, left_out
 
 
 def redact_archives(
@@ -45,15 +50,15 @@ def redact_archives(
     now_us: int,
     key: bytes,
     choices: RedactionRequest,
-) -> tuple[Document, list[Chosen]]:
+) -> tuple[Document, list[Chosen], LeftOut]:
     """Copy the chosen messages of *archives*, redacted, to the new archive *out*.
 
     Each line has `body_hmac` and `original_length_bytes`: what stands for the data that was there.
     Nothing of the sources is in it that the key would not be needed for.
 
     Returns:
-        The document, and for each path what it changed: where it had no effect, what it should
-        have hidden is still there.
+        The document; for each path what it changed (where it had no effect, what it should have
+        hidden is still there); and what of the archives is not in the copy.
     """
     redactor = Redactor(key, choices)
     more: dict[str, Any] = {
@@ -83,15 +88,15 @@ def redact_archives(
             },
         )
 
-    document = _copied("RedactedArchive", archives, selection, out, now_us, more, add)
+    document, left_out = _copied("RedactedArchive", archives, selection, out, now_us, more, add)
     document.data["key_id"] = redactor.names.key_id()
     document.data["values_changed"] = {str(chosen): chosen.changed for chosen in redactor.chosen}
     for text, number in redactor.notes.items():
         first = redactor.first_ids.get(text)
         which = f" ({'first ' if number > 1 else ''}MsgId {first})" if first else ""
-        document.warnings.append(f"{number} {text}{which}")
+        document.warnings.append(f"{count_text(number)} {text}{which}")
     document.warnings += filter(None, (redactor.kept_fields, redactor.kept_properties))
-    return document, redactor.chosen
+    return document, redactor.chosen, left_out
 
 
 def _copied(
@@ -102,7 +107,7 @@ def _copied(
     now_us: int,
     more: dict[str, Any],
     add: Callable[[Archive, Numbered, Message], int],
-) -> Document:
+) -> tuple[Document, LeftOut]:
     """A new archive of what *add* writes of each chosen message; it returns how many there are."""
     begun = [begun_of(path) for path in archives]
     sources = [
@@ -130,7 +135,7 @@ def _copied(
     facts = {"archive": str(out), "of": names, "message_count": count, "sources": head["sources"]}
     document = Document(kind, facts, is_brief=True)
     document.warnings += left_out.sentences()
-    return document
+    return document, left_out
 
 
 def _sources(path: Path, begun: Begun) -> Sequence[ArchiveSource]:

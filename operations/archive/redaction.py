@@ -48,7 +48,11 @@ _JMS_USER: Final = "JMSXUserID"
 _OF_MQ: Final = frozenset({"mcd", "jms", "mqext", "mqps", "psc", "pscr"})
 """Folders whose properties MQ and JMS write: queue names, times, types of bodies."""
 _NEITHER: Final = "with a body that is neither JSON nor XML"
-_NUMBER: Final = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|true|false")
+_NUMBERS: Final = {
+    "i1": 100, "i2": 10_000, "r4": 1_000_000,
+    "i4": 1_000_000_000, "i8": 1_000_000_000, "int": 1_000_000_000, "r8": 1_000_000_000,
+}  # fmt: skip
+"""Types of properties that are numbers, and how many numbers stand for hashes."""
 _ID: Final = re.compile(r"ID:([0-9A-Fa-f]{48})\Z")
 
 
@@ -96,9 +100,19 @@ def masked(_: str) -> str:
     return MASK
 
 
-def _masked_property(value: str) -> str:
-    """The same for a message property, whose type must still fit."""
-    return "0" if _NUMBER.fullmatch(value) else MASK
+def _of_type(text: str, kind: str) -> str:
+    """What replaces a message property, as its type (``dt``) allows: text only where text fits.
+
+    A masked number or boolean is 0. A hash becomes a number in the range of its type.
+    """
+    is_mask = text == MASK
+    if kind == "boolean":
+        return "0"
+    if kind == "bin.hex":
+        return "00" if is_mask else text
+    if kind not in _NUMBERS:
+        return text
+    return "0" if is_mask else str(int(text, 16) % _NUMBERS[kind])
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +238,7 @@ class Redactor:
         self._properties = [
             Chosen(option, f"prop.{name}", change)
             for option, names, change in (
-                ("--mask", choices.mask_props, _masked_property),
+                ("--mask", choices.mask_props, masked),
                 ("--hash", choices.hash_props, self.names.text),
             )
             for name in names
@@ -328,16 +342,19 @@ class Redactor:
     def _rfh2(self, header: Any) -> bytes:
         codec = codec_of(header.name_value_ccsid, 2 if header.order == "<" else 1)
         folders = []
+        unreadable = False
         for folder in header.folders:
             text = _counted(mask_xml, folder.text, self._folders) if folder.text and codec else None
             if text is None:
-                self.notes["with an unreadable MQRFH2 folder, omitted"] += 1
+                unreadable = True
             elif text == folder.text or codec is None:
                 folders.append(folder)
             else:
                 raw = text.encode(codec)
                 raw += " ".encode(codec) * (-len(raw) % 4)
                 folders.append(folder._replace(raw=raw, text=text))
+        if unreadable:
+            self.notes["with an unreadable MQRFH2 folder, omitted"] += 1
         return rfh2.encode(replace(header, folders=tuple(folders)))
 
     def _payload(self, chain: Chain, payload: bytes) -> bytes:
@@ -436,6 +453,7 @@ def _property_rules(properties: Sequence[Chosen], names: Pseudonyms) -> list[Mas
         steps = chosen.path.removeprefix("prop.").replace(".", "/")
         for path in (f"/usr/{steps}", f"/{steps}"):
             what = f"{chosen.option} prop.NAME"
-            rules.append(_rule(read_path(path, what=what), chosen))
+            rule = _rule(read_path(path, what=what), chosen)
+            rules.append(rule._replace(of_type=_of_type))
     own = (("/jms/Cid", names.text), ("/jms/Gid", names.text), (f"/usr/{_JMS_USER}", names.user))
     return rules + [MaskingRule(read_path(path), change) for path, change in own]

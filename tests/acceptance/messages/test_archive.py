@@ -491,6 +491,45 @@ def test_what_is_damaged_is_warned_of_whenever_a_group_is_counted(estate: Estate
     assert len(listing.warnings) == 2
 
 
+def _other_length(lines: list[str]) -> None:
+    lines[1] = json.dumps({**json.loads(lines[1]), "body_base64": ""}) + "\n"
+
+
+LACKS = {"damaged": _other_length, "missing": lambda lines: lines.pop(1)}
+
+
+@pytest.mark.parametrize("harm", LACKS)
+@pytest.mark.parametrize("redacts", [False, True], ids=["copied", "redacted"])
+def test_a_copy_that_lacks_messages_of_its_archive_is_only_partly_done(
+    estate: Estate, tmp_path: Path, harm: str, redacts: bool
+) -> None:
+    """The copy itself verifies, so that only the exit code tells a script."""
+    path, out = tmp_path / "kept.ndjson", str(tmp_path / "copy.ndjson")
+    estate.put("IN", b"1", b"2")
+    assert estate.run("msg", "archive", "IN", "--out", str(path)).code == 0
+    change(path, LACKS[harm])
+    argv = ["archive", "copy", str(path), "--out", out, "-o", "json"]
+    if redacts:
+        (tmp_path / "key").write_text("a key that nobody guesses")
+        (tmp_path / "key").chmod(0o600)
+        argv += ["--key-file", str(tmp_path / "key"), "--keep-bodies"]
+    ran = estate.run(*argv, "-q")
+    assert (ran.code, ran.err, ran.json["item"]["message_count"]) == (3, "", 1)
+    assert {"damaged": "1 skipped", "missing": "lacks 1"}[harm] in " ".join(ran.json["warnings"])
+    assert estate.run("archive", "verify", out).code == 0
+
+
+@pytest.mark.parametrize("more", ["", "--group priority", "--where priority=0"])
+@pytest.mark.parametrize("harm", LACKS)
+def test_a_listing_of_an_archive_that_lacks_messages_is_only_partly_done(
+    estate: Estate, harm: str, more: str
+) -> None:
+    path = purged(estate, b"1", b"2")
+    change(path, LACKS[harm])
+    ran = estate.run("archive", "ls", str(path), *more.split(), "-q")
+    assert (ran.code, ran.err) == (3, "")
+
+
 READERS = {
     "diff": "msg diff {file} IN",
     "diff of an archive by name": "msg diff archive:{file} IN",

@@ -146,6 +146,49 @@ def test_properties_are_masked_by_name_and_jms_ids_join(estate: Estate) -> None:
     nothing_of(estate.folder / "safe.ndjson", A, CARD.encode(), USER.encode())
 
 
+def test_a_masked_property_keeps_its_type_and_only_text_becomes_asterisks(estate: Estate) -> None:
+    values: dict[str, Any] = {
+        "digits": "0042", "word": "true", "n": 7, "long": 2**40, "r": 1.5, "b": True,
+        "raw": b"\x41\x42",
+    }  # fmt: skip
+    header = rfh2.build([("usr", values)], Following("MQSTR", 273, 1208))
+    estate.put("IN", rfh2.encode(header) + b"text", format="MQHRF2", encoding=273)
+    chosen = {
+        option: [word for name in values for word in (option, f"prop.{name}")]
+        for option in ("--mask", "--hash")
+    }
+
+    def after(option: str) -> dict[str, object]:
+        (message,) = redacted(estate, "--keep-bodies", *chosen[option], name=option)
+        header = rfh2.decode(message.body, 0, ">")
+        assert isinstance(header, rfh2.RFH2)
+        assert not header.damages
+        return dict(rfh2.properties([header]))
+
+    assert after("--mask") == {
+        "digits": "***", "word": "***", "n": 0, "long": 0, "r": 0.0, "b": False, "raw": b"\0",
+    }  # fmt: skip
+    hashed = after("--hash")
+    assert {name: type(value) for name, value in hashed.items()} == {
+        name: type(value) for name, value in values.items()
+    }
+    assert not set(map(str, hashed.values())) & {"0042", "true", "7", str(2**40), "1.5"}
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["redacted", "copied again"])
+def test_a_load_of_a_redacted_copy_says_that_it_is_one(estate: Estate, again: bool) -> None:
+    estate.put("IN", b'{"card": "4111111111111111"}')
+    redacted(estate, "--mask", "$.card")
+    file = str(estate.folder / "safe.ndjson")
+    if again:
+        file, source = str(estate.folder / "again.ndjson"), file
+        assert estate.run("archive", "copy", source, "--out", file).code == 0
+    ran = estate.run("msg", "load", file, "--to", "OUT", "-n", "-o", "json")
+    assert "the file is a redacted copy" in " ".join(ran.json["item"]["notes"]), ran.json
+    kept = str(estate.folder / "kept-safe.ndjson")
+    assert "redacted" not in estate.run("msg", "load", kept, "--to", "OUT", "-n").err
+
+
 def test_a_staged_message_keeps_no_id_or_user_of_its_original(estate: Estate) -> None:
     estate.delayed("OUT", b'{"card": "4111111111111111"}')
     (staged,) = estate.messages("SYSTEM.DDELAY.LOCAL.QUEUE")
@@ -386,7 +429,7 @@ def test_bodies_in_which_no_path_matches_are_counted(bench: Bench, tmp_path: Pat
     bench.ok("msg", "put", "IN", "--text", '{"Card": "4222"}', "--yes")
     argv = (*copy_line(bench, tmp_path), "--mask", "$.card")
     ran = bench.ok(*argv, "--out", str(tmp_path / "out.ndjson"))
-    assert "1 with a body in which no path matches, kept as it is" in ran.err
+    assert "1 message with a body in which no path matches, kept as it is" in ran.err
 
 
 def test_bodies_that_are_masked_completely_are_counted_by_what_they_are(
@@ -397,9 +440,9 @@ def test_bodies_that_are_masked_completely_are_counted_by_what_they_are(
         bench.ok("msg", "put", "IN", "--text", text, "--yes")
     argv = (*copy_line(bench, tmp_path), "--mask")
     whole = ", masked completely"
-    neither = f"2 with a body that is neither JSON nor XML{whole}"
-    xml = f"1 with an XML body, for which no XML path was given{whole}"
-    json = f"1 with a JSON body, for which no JSON path was given{whole}"
+    neither = f"2 messages with a body that is neither JSON nor XML{whole}"
+    xml = f"1 message with an XML body, for which no XML path was given{whole}"
+    json = f"1 message with a JSON body, for which no JSON path was given{whole}"
     ran = bench.ok(*argv, "$..account", "--out", str(tmp_path / "1.ndjson"))
     assert (neither in ran.err, xml in ran.err, json in ran.err) == (True, True, False)
     ran = bench.ok(*argv, "//account", "--out", str(tmp_path / "2.ndjson"))
@@ -416,6 +459,6 @@ def test_a_masked_copy_says_what_of_a_damaged_header_is_kept(bench: Bench, tmp_p
     argv = (*copy_line(bench, tmp_path), "--mask", "$.a")
     ran = bench.ok(*argv, "--out", str(tmp_path / "copy.ndjson"))
     assert (
-        "warning: 1 with an MQRFH2 that cannot be redacted: its 36 bytes are kept, and the rest of"
-        f" the message is masked (MsgId {put.out.strip()})"
+        "warning: 1 message with an MQRFH2 that cannot be redacted: its 36 bytes are kept, and the"
+        f" rest of the message is masked (MsgId {put.out.strip()})"
     ) in ran.err
