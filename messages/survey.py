@@ -17,6 +17,7 @@ from mqtriage.messages.filters.subject import Subject
 from mqtriage.messages.filters.where import parse_where
 from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.errors import UsageError
+from mqtriage.mq.headers.rfh2 import destination_queue
 from mqtriage.records import NamedTuple
 
 GREATEST_VALUES: Final = 64
@@ -122,7 +123,7 @@ def _is_added(subject: Subject, queues: Container[str]) -> bool:
     name the queue that they send to.
     """
     uri = subject.headers.properties.get("jms.Dst")
-    return isinstance(uri, str) and uri.partition("?")[0].rpartition("/")[2] in queues
+    return isinstance(uri, str) and destination_queue(uri) in queues
 
 
 class Common:

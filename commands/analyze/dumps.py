@@ -22,7 +22,6 @@ from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.content import LeftOut
 
 _HEAD_BYTES: Final = 2048
-_FIRST: Final = re.compile(rb"^(\xef\xbb\xbf)?\* (QLOAD|DMPMQMSG)\b", re.I)
 _FACT: Final = re.compile(r"^\*\s*(Qmgr|Queue)\s*=\s*(\S+)\s*$", re.M | re.I)
 _CREATED: Final = re.compile(r"Created:\s*(\w+ +\w+ +\d+ +[\d:]+ +\d{4})")
 
@@ -38,7 +37,7 @@ def head_of(path: Path) -> Begun | None:
         modified_us = os.stat(path).st_mtime_ns // 1000
     except (OSError, StorageError):
         return None
-    if _FIRST.match(head) is None:
+    if not dumpfile.begins(head):
         return None
     text = head.decode("utf-8", "replace")
     facts = {name.lower(): value for name, value in _FACT.findall(text)}

@@ -29,7 +29,7 @@ from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.ids import ID_LENGTH_BYTES, IdMatch, format_id, parse_id
 from mqtriage.model.times import Now, parse_time
 from mqtriage.model.units import parse_duration_ms
-from mqtriage.mq.dumps import dumpfile
+from mqtriage.mq.dumps import amqsbcg, dumpfile
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import UsageError
 from mqtriage.records import NamedTuple
@@ -97,8 +97,6 @@ def conditions(
 
 _IDS_OF_A_PLAN: Final = "mqtriage plan FILE -o ids | COMMAND --ids-from -"
 _IDS_OF_AN_ARCHIVE: Final = "mqtriage archive ls FILE -o ids | COMMAND --ids-from -"
-_DUMPS: Final = ("* QLOAD", "* DMPMQMSG", "AMQSBCG0", "MQGET OF MESSAGE NUMBER")
-"""What a dump of messages begins with, in upper case."""
 _LISTED: Final = "use ids, an archive, a dump, or a listing written with -o ndjson or -o ids"
 
 
@@ -130,12 +128,18 @@ def _id_texts(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
             raise UsageError(f"{what} this is compressed data", hint=_IDS_OF_AN_ARCHIVE)
         if text.startswith('{"kind":"Plan"'):
             raise UsageError(f"{what} this is a saved plan", hint=_IDS_OF_A_PLAN)
-        if text.upper().startswith(_DUMPS):
+        if _begins_dump(text):
             yield from _dumped_ids(chain((line,), (rest for _, rest in numbered)), number)
             return
         listed = _listed_id(text, what) if text.startswith("{") else text
         if listed is not None:
             yield number, listed
+
+
+def _begins_dump(text: str) -> bool:
+    """Whether a line is the first one of what dmpmqmsg or amqsbcg writes."""
+    line = text.encode("utf-8", "surrogateescape")
+    return dumpfile.begins(line) or amqsbcg.begins_message(line) or text.startswith("AMQSBCG0")
 
 
 def _dumped_ids(lines: Iterable[str], first: int) -> Iterator[tuple[int, str]]:

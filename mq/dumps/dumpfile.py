@@ -76,6 +76,11 @@ _HEX: Final = re.compile(rb"[0-9A-Fa-f]*")
 # reading ------------------------------------------------------------------------------------------
 
 
+def begins(line: bytes) -> bool:
+    """Whether *line* is the first one of a file of dmpmqmsg."""
+    return line.removeprefix(b"\xef\xbb\xbf").upper().startswith(_FIRST)
+
+
 def read(lines: Iterable[bytes]) -> Iterator[EntryOrDamage]:
     """Yield the messages of a dump as they are read; memory holds one of them.
 
@@ -90,7 +95,7 @@ def read(lines: Iterable[bytes]) -> Iterator[EntryOrDamage]:
     for number, line in numbered:
         if not before and not line.strip():
             continue
-        if not before and line.lstrip(b"\xef\xbb\xbf").upper().startswith(_FIRST):
+        if not before and begins(line):
             yield from _Reader().read(numbered)
             return
         before.append((number, line))

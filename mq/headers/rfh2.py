@@ -132,6 +132,14 @@ def decode(
     )  # fmt: skip
 
 
+def destination_queue(uri: str) -> str | None:
+    """The queue of a JMS destination, ``queue://QM1/ORDERS.IN?expiry=0``; None for a topic."""
+    if not uri.startswith("queue://"):
+        return None
+    _, _, name = uri.removeprefix("queue://").partition("/")
+    return name.partition("?")[0] or None
+
+
 def encode(header: RFH2) -> bytes:
     """The bytes; a header that was read comes back byte for byte.
 

@@ -24,6 +24,7 @@ from mqtriage.messages.stored_messages import (
 from mqtriage.model.ids import IdMatch
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.dumps import amqsbcg, dumpfile
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, Refused, StorageError
 from mqtriage.operations.archive.index import IndexWriter, LineLocation, look_up
@@ -34,8 +35,6 @@ _GZIP: Final = b"\x1f\x8b"
 _OWN: Final = tuple(
     b'{"kind":"%s"' % kind for kind in (b"Archive", b"Message", b"Commit", b"Backout", b"End")
 )
-_DUMP: Final = (b"* QLOAD", b"* DMPMQMSG")
-_PRINTED: Final = b"MQGET of message number"
 _FIRST_LINES: Final = 100
 """How many of a file are searched for what amqsbcg prints."""
 
@@ -232,9 +231,9 @@ def _other_form(path: Path, head: Stored | None) -> str:
     if isinstance(head, Numbered):
         return "" if head.number else "a listing of messages"
     first = [line.data for line in islice(lines_of(path), _FIRST_LINES)]
-    if first and first[0].removeprefix(b"\xef\xbb\xbf").upper().startswith(_DUMP):
+    if first and dumpfile.begins(first[0]):
         return "a file of dmpmqmsg"
-    return "output of amqsbcg" if any(_PRINTED in data for data in first) else ""
+    return "output of amqsbcg" if any(map(amqsbcg.begins_message, first)) else ""
 
 
 def refuse_other_files(paths: Iterable[Path]) -> None:

@@ -24,7 +24,7 @@ from mqtriage.mq.expiry import GREATEST_TENTHS, TENTH_US
 from mqtriage.mq.headers import ddh, dlh, rfh2, xqh
 from mqtriage.mq.headers.formats import JMS_ENCODING, RFH2_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following, header_codec, order_of
-from mqtriage.mq.headers.rfh2 import with_properties
+from mqtriage.mq.headers.rfh2 import destination_queue, with_properties
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportData, Reported, told_by
 from mqtriage.mq.times import put_date_and_time
@@ -324,7 +324,7 @@ def came_with_move(message: Message, queue: str) -> bool:
         return False
     header = rfh2.decode(message.body, 0, ">")
     named = [
-        str(item.value).partition("?")[0].rpartition("/")[2]
+        destination_queue(str(item.value))
         for folder in ([] if isinstance(header, Damage) else header.folders)
         for item in folder.properties
         if (folder.name, item.name) == ("jms", "Dst")

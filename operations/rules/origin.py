@@ -10,6 +10,7 @@ from mqtriage.definitions.backout_policy import Queues, boqname_of, lead
 from mqtriage.messages.decoded import decoded
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.headers.formats import HEADER_FORMATS
+from mqtriage.mq.headers.rfh2 import destination_queue
 from mqtriage.mq.message import Message
 from mqtriage.records import NamedTuple
 
@@ -100,16 +101,12 @@ def origin_of(
 
 
 def jms_destination(headers: list[Mapping[str, Any]]) -> str | None:
-    """The queue in jms.Dst of the first MQRFH2 that has one: ``queue://QM1/ORDERS.IN?x=y``."""
+    """The queue in jms.Dst of the first MQRFH2 that has one."""
     for header in headers:
         for folder in header["fields"].get("folders", ()) if header["name"] == "MQRFH2" else ():
             for item in folder["properties"] if folder["name"] == "jms" else ():
                 if item["name"] == "Dst" and isinstance(item["value"], str):
-                    uri = item["value"]
-                    if not uri.startswith("queue://"):
-                        return None
-                    _, _, name = uri.removeprefix("queue://").partition("/")
-                    return name.partition("?")[0] or None
+                    return destination_queue(item["value"])
     return None
 
 

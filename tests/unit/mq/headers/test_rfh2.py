@@ -288,3 +288,17 @@ def test_attributes_of_a_property_and_groups_stay() -> None:
         "<usr><a dt='i2' support='1'>5</a><g><a>in</a></g><b>x</b></usr>", "",
     )  # fmt: skip
     assert changed_folder(text, {"a": "five"}) == (text, "property a: 'five' is not of type i2")
+
+
+@pytest.mark.parametrize(
+    ("uri", "queue"),
+    [
+        ("queue:///ORDERS.IN", "ORDERS.IN"),
+        ("queue://QM1/ORDERS.IN?targetClient=1", "ORDERS.IN"),
+        ("queue:///ORDERS/IN", "ORDERS/IN"),
+        ("queue://QM1/", None),
+        ("topic://ORDERS/IN", None),
+    ],
+)
+def test_a_jms_destination_names_its_queue(uri: str, queue: str | None) -> None:
+    assert rfh2.destination_queue(uri) == queue
