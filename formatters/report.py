@@ -302,6 +302,8 @@ def report_record(report: Report) -> dict[str, Any]:
     counts = {outcome.value: count for outcome, count in report.tally().items()}
     if not counts[Outcome.PARKED.value]:  # it stands there only where something was
         del counts[Outcome.PARKED.value]
+    if report.not_reached:
+        counts["not_reached"] = report.not_reached
     head = {
         "op": report.op or None,
         "action": report.action,
@@ -327,9 +329,9 @@ def report_record(report: Report) -> dict[str, Any]:
 
 
 def item_record(item: ItemOutcome) -> dict[str, Any]:
-    """One outcome: id, what became of it, why, and the id of the copy where that is another."""
+    """One outcome: its id if it has one, what became of it, why, and the id of a copy."""
     return {
-        "msg_id": item.msg_id,
+        "msg_id": item.msg_id or None,
         "outcome": item.outcome.value,
         "reason": item.reason or None,
         "new_msg_id": item.new_msg_id or None,

@@ -241,6 +241,13 @@ class Report:
             counts[item.outcome] += 1
         return counts
 
+    @property
+    def not_reached(self) -> int:
+        """How many planned messages have no outcome, because the act stopped before them."""
+        if self.dry_run or not (self.items or self.interrupted):
+            return 0  # changes of definitions have no items
+        return max(0, self.planned - self.done - len(self.items))
+
     def count(self, outcome: Outcome) -> int:
         return sum(1 for item in self.items if item.outcome is outcome)
 

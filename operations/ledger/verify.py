@@ -84,7 +84,7 @@ class OperationVerdict:
     user: str | None = column("USER", Show.NAME, wide=True, default=None)
     began: str | None = column("BEGAN", Show.TIME, wide=True, default=None)
     ended: str | None = column("ENDED", Show.TIME, wide=True, default=None)
-    state: str | None = column("STATE", Show.TEXT, wide=True, default=None)
+    state: str | None = column("STATE", Show.TEXT, 11, yields=2, default=None)
     command: str | None = column("COMMAND", Show.TEXT, wide=True, default=None)
     ticket: str | None = column("TICKET", Show.TEXT, wide=True, default=None)
     archives: Sequence[Mapping[str, Any]] = column("ARCHIVES", wide=True, default=())

@@ -51,6 +51,7 @@ def test_the_first_signal_ends_the_act_after_its_batch(
     assert ran.json["interrupted"] is True
     assert f"mqtriage journal resume {ran.json['op']} continues it" in ran.err
     assert (ran.json["counts"]["planned"], ran.json["counts"]["done"]) == (3, 1)
+    assert ran.json["counts"]["not_reached"] == 2
     assert (estate.bodies("OUT"), estate.bodies("IN")) == ([b"1"], [b"2", b"3"])
 
 

@@ -218,6 +218,16 @@ def test_of_a_put_that_fails_half_way_the_rest_is_said_with_its_number(bench: Be
     assert "4 messages not sent: run the command again with --count 4" in ran.err
 
 
+def test_every_planned_message_of_a_put_that_fails_half_way_is_in_a_count(bench: Bench) -> None:
+    bench.define(**{"APP.IN": "MAXDEPTH=5"})
+    ran = bench.run("msg", "put", "APP.IN", "x", "--count", "8", "--yes", "-o", "json")
+    counts = {"planned": 8, "done": 5, "skipped": 0, "failed": 1, "not_reached": 2}
+    assert (ran.code, ran.json["item"]["counts"], ran.json["counts"]) == (3, counts, counts)
+    assert [item["msg_id"] for item in ran.json["items"]].index(None) == 5
+    ran = bench.run("msg", "put", "APP.IN", "x", "--count", "1", "--yes", "-n", "-o", "json")
+    assert "not_reached" not in str(ran.json)
+
+
 def test_no_count_puts_the_rest_of_several_messages(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
