@@ -186,6 +186,10 @@ def _not_found(text: str) -> NotFound:
                 "many JMSCC messages come from the client library, without a reason: then the text"
                 f" of the message says what is wrong; else {where} line to mqtriage rc"
             )
+        hint += (
+            "; without such a line, the whole text of the message names the cause: look for it in"
+            " IBM's page 'JMS exception messages'"
+        )
         return NotFound(
             f"{named[0].upper()} is a message of IBM MQ classes for JMS, but not in our table",
             hint=hint,

@@ -168,7 +168,11 @@ def test_a_stack_trace_is_read_for_its_codes_alone() -> None:
         explain_text("a\nJMSCC0112: b\n")
 
 
-@pytest.mark.parametrize("name", ["JMSCC0005", "JMSCC0033", "JMSCC0111"])
+@pytest.mark.parametrize(
+    "name",
+    ["JMSCC0005", "JMSCC0020", "JMSCC0021", "JMSCC0029", "JMSCC0033", "JMSCC0049", "JMSCC0051",
+     "JMSCC0091", "JMSCC0111"],
+)  # fmt: skip
 def test_a_jmscc_message_of_the_client_library_has_no_reason(name: str) -> None:
     (entry,) = explain(name).data["codes"]
     assert "there is no reason code" in entry["hint"]
@@ -179,6 +183,35 @@ def test_a_jmscc_message_without_a_text_may_have_no_reason(name: str) -> None:
     with pytest.raises(NotFound, match=f"^{name.upper()} is a message of") as caught:
         explain(name)
     assert "without a reason: then the text of the message says" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "word"),
+    [
+        (
+            "DetailedJMSException: JMSCC0091: The provider factory for connection type"
+            " 'com.ibm.msg.client.wmq' could not be loaded.",
+            "JMSCC0091",
+            "com.ibm.mq.allclient.jar",
+        ),
+        ("JMSWMQ1006: The value for 'JMSType':'mcd://xmlnsc' is not valid.", "JMSWMQ1006", "value"),
+        ("DetailedMessageFormatException: JMSCC0053: ...", "JMSCC0053", "allowlist"),
+        ("JMSWMQ2001: Failed to close destination 'MY_QUEUE'", "JMSWMQ2001", "listener"),
+    ],
+)
+def test_a_message_of_the_client_library_in_a_stack_is_explained(
+    line: str, name: str, word: str
+) -> None:
+    (entry,) = explain_text(f"{line}\n\tat com.example.Orders.send(Orders.java:12)\n").data["codes"]
+    assert (entry["name"], word in entry["hint"]) == (name, True)
+
+
+@pytest.mark.parametrize("code", ["JMSCC0999", "JMSWMQ1072"])
+def test_a_stack_without_a_cause_is_answered_with_where_the_text_is_explained(code: str) -> None:
+    with pytest.raises(NotFound) as caught:
+        explain_text(f"DetailedJMSException: {code}: a text\n\tat com.example.Orders.send\n")
+    for words in ("Caused by", "the whole text of the message", "'JMS exception messages'"):
+        assert words in str(caught.value.hint)
 
 
 @pytest.mark.parametrize("text", ["JMSWMQ1068", "JMSFCC0005E: a line of a log"])
