@@ -546,7 +546,8 @@ def verify(
     A change that cleared a queue, or deleted it with its messages, is not proven, because no
     archive contains them.
     ARCHIVED does not include messages that were put: PUT_AND_ARCHIVED counts those of them that are
-    in the archive too. With one ID, it prints the evidence for an auditor: who did what, when and
+    in the archive too. An operation stays proven after an undo: STATE is then undone or partly
+    undone. With one ID, it prints the evidence for an auditor: who did what, when and
     by which command, the counts, and the SHA-256 of each archive, all verified now.
 
     Examples:

@@ -53,6 +53,20 @@ def test_an_act_is_in_the_journal_and_proven(estate: Estate, argv: tuple[str, ..
     assert proof["gets"] == proof["puts"] + proof["archived"] == 3
 
 
+@pytest.mark.parametrize("words", [(), ("purge",)], ids=["all", "chosen"])
+def test_verify_shows_beside_its_verdict_that_an_operation_was_undone(
+    estate: Estate, words: tuple[str, ...]
+) -> None:
+    estate.put("IN", b"1", b"2", b"3")
+    for _ in range(2):
+        assert estate.run("msg", "purge", "IN", "--limit", "1", "--yes").code == 0
+    assert estate.run("journal", "undo", "--yes").code == 0
+    heading, first, second, *_ = estate.run("journal", "verify", *words).out.splitlines()
+    assert ("VERDICT" in heading, heading.split()[-1]) == (True, "STATE")
+    for row, state in ((first, "done"), (second, "undone")):
+        assert (" proven " in row, row.split()[-1]) == (True, state)
+
+
 def test_verify_shows_that_what_was_put_is_archived_too(estate: Estate) -> None:
     estate.put("IN", b"1", b"2")
     assert estate.run("msg", "move", "IN", "--to", "OUT", "--yes").code == 0
