@@ -23,7 +23,12 @@ FOR_SCRIPTS: Final = frozenset({JSON, NDJSON, YAML})
 ENDLESS: Final = frozenset({TABLE, PLAIN, NDJSON, YAML})
 """Forms in which records can be written without end: a line, or a document, for each."""
 
-ELSEWHERE: Final = {"wide": "--wide shows all columns"} | {
+ELSEWHERE: Final = {
+    "wide": "--wide shows all columns",
+    "jsonl": "did you mean -o ndjson?",
+    "markdown": "did you mean -o md?",
+    "text": "did you mean -o plain?",
+} | {
     name: f"--format {name}, where the command has reports"
     for name in ("sarif", "junit", "github", "gitlab", "nagios", "prometheus")
 }

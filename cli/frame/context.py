@@ -83,7 +83,9 @@ class AppContext:
         options = output or Output()
         if options.form not in {None, *FORMS}:
             text = f"unknown output format {options.form!r}: {', '.join(FORMS)}"
-            raise UsageError(text, hint=ELSEWHERE.get(str(options.form)))
+            typed = str(options.form).lower()
+            meant = f"did you mean -o {typed}?" if typed in FORMS else ELSEWHERE.get(typed)
+            raise UsageError(text, hint=meant)
         self.output.options = options
         if command and output is not None and has_output_defaults(self.run.environ):
             from mqtriage.cli.frame.output_defaults import with_defaults

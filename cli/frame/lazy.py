@@ -510,24 +510,25 @@ def unknown_option(name: str, ctx: Any) -> UsageError:
     """The error for an option that a command has not, with what it has for the same."""
     params = [p for p in ctx.command.get_params(ctx) if p.param_type_name == "option"]
     words = [word for param in params for word in (*param.opts, *param.secondary_opts)]
-    near = [word for word in habits("option").get(name, "").split() if word in words][:1]
+    most = 2 if name == "--format" else 1  # that of the output, or MQMD.Format
+    near = [word for word in habits("option").get(name, "").split() if word in words][:most]
     text = f"No such option: {name}"
     gone = habits("option gone").get(name, "")
     if gone and gone.split()[0] in words:
         return UsageError(text, hint=gone)
     path = ctx.command_path.split()
-    named = (name, *habits("option").get(name, "").split())  # first as it was typed
-    here = (f"{' '.join(path[:n])} {word}" for word in named for n in range(len(path), 0, -1))
-    command = next(filter(None, map(habits("option here").get, here)), "")
-    if command and not near:
-        return UsageError(text, hint=command)
+    for word in (name, *habits("option").get(name, "").split()):  # first as it was typed
+        here = (f"{' '.join(path[:n])} {word}" for n in range(len(path), 0, -1))
+        command = next(filter(None, map(habits("option here").get, here)), "")
+        if command and (word == name or not near):
+            return UsageError(text, hint=command)
     near = near or difflib.get_close_matches(name, words, n=2, cutoff=_ALIKE)
     places = [p.parameter.opt for p in ctx.command.params if p.param_type_name == "argument"]
     if name == "-f" and "--yes" in near and any(opt.completes == "file" for opt in places):
         near = []  # a file is what it takes, by its place
-    if near == ["--output"]:
+    if near[:1] == ["--output"]:
         form = {"--json": "json", "--yaml": "yaml", "--csv": "csv", "--plain": "plain"}.get(name)
-        near = [f"-o {form or 'json'}"]
+        near[0] = f"-o {form or 'json'}"
     if near == ["--set"]:
         from mqtriage.model.context_keys import KEYS, key_of_option
 

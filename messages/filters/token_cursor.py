@@ -19,6 +19,15 @@ _BLANKS: Final = re.compile(r"\s*+")
 _OTHER_QUOTES: Final = {'"': '"', "\u201c": "\u201d", "\u2018": "\u2019", "`": "`"}
 """Quotes of other languages and of word processors, each with its end."""
 
+_WRITTEN_AS: Final = {
+    "&": "AND joins two conditions",
+    "|": "OR joins two conditions",
+    "!": "NOT stands before a condition",
+    "~": "LIKE '%text%' compares with a pattern",
+    "-": "write it without blanks, as in now-1h",
+}
+"""What stands here for the signs of other languages."""
+
 
 class Token(NamedTuple):
     """A piece of the text; *position* counts from 0, *kind* is ``end`` behind the last."""
@@ -109,6 +118,8 @@ def _without_meaning(text: str, position: int) -> str:
     if character == "'":
         return "this text has no closing quote"
     why = f"{character!r} has no meaning here"
+    if character in _WRITTEN_AS:
+        return f"{why}: {_WRITTEN_AS[character]}"
     if character not in _OTHER_QUOTES:
         return why
     inner = text[position + 1 :].partition(_OTHER_QUOTES[character])[0]

@@ -72,6 +72,11 @@ _KEYWORDS: Final = frozenset(
 )
 _TEXTUAL: Final = (Kind.TEXT, Kind.ANY, Kind.BODY)
 _TESTS: Final = "= <> < <= > >= LIKE IN BETWEEN IS NULL CONTAINS or MATCHES"
+_OF_MQSC: Final = {
+    "eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+    "lk": "LIKE 'A%'", "nl": "NOT LIKE 'A%'",
+}  # fmt: skip
+"""The operators of WHERE in MQSC, and what they are here."""
 FIELD_HINT: Final = "fields: backout, format, age, put_time, correl_id, prop.NAME, body.PATH ..."
 
 
@@ -203,6 +208,11 @@ class WhereParser(TokenCursor):
         kind = spec_of(field).kind
         if op not in ("=", "<>") and kind in (Kind.ID, Kind.BODY):
             self._fail_at(operator, f"{field} can be compared with = and <> only")
+        if self._here.kind == "operator":
+            typed = operator.text + self._here.text
+            meant = {"==": "=", "=<": "<=", "=>": ">=", "><": "<>"}.get(typed)
+            meant = f": write {meant}" if meant else ""
+            self._fail_at(operator, f"{typed} is not an operator{meant}")
         value = self._value(field)
         if kind is Kind.EXPIRY and value == -1:
             if op not in ("=", "<>"):
@@ -238,7 +248,8 @@ class WhereParser(TokenCursor):
                 self._fail_at(at, f"{field} is not text")
             self.index += 1
             return self._contains(field) if at.text.lower() == "contains" else self._matches(field)
-        return self._fail(_TESTS)
+        meant = _OF_MQSC.get(at.text.lower())
+        return self._fail(_TESTS, meant and f"did you mean {meant}?")
 
     def _like(self, field: str, at: Token) -> Like:
         kind = spec_of(field).kind
