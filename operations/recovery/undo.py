@@ -127,6 +127,8 @@ def plan_undo(
     stay: list[ItemOutcome] = []
     handles: dict[str, QueueHandle | None] = {}
     before = 0
+    originals = journal_restore.Originals(journal, known.op)
+    lost: Counter[str] = Counter()
     for number, put in _taken(known, journal, unknown=unknown):
         if any(number < len(back) and back[number] for back in done_before):
             before += 1
@@ -136,6 +138,8 @@ def plan_undo(
         message: PlannedMessage | str = original
         if put is not None:
             message = _copy(backend, handles, put, original)
+        elif isinstance(why := originals.message(number, backend.now_us(), as_taken=as_taken), str):
+            lost[why] += 1  # the undo itself skips it
         if isinstance(message, str):
             stay.append(ItemOutcome(format_id(original.msg_id), Outcome.SKIPPED, message))
             continue
@@ -150,6 +154,8 @@ def plan_undo(
         changed=_changed_archives(journal, known.op), as_taken=as_taken, batch=batch,
         rate_per_s=rate_per_s,
     )  # fmt: skip
+    undoing.plan.staying = lost.total()
+    undoing.plan.notes += [f"{n} of them will be skipped: {why}" for why, n in lost.items()]
     if not allow_reports:
         undoing.plan.refusals += _delivery_refusals(routes)
     if before and not undoing.plan.count:

@@ -150,6 +150,32 @@ def test_a_rehearsed_undo_exits_as_the_undo_does(estate: Estate) -> None:
     assert estate.run("journal", "undo", "--yes").code == 3
 
 
+def _damage(path: Path) -> None:
+    lines = path.read_text().splitlines(keepends=True)
+    lines[1] = json.dumps({**json.loads(lines[1]), "body_base64": ""}) + "\n"
+    path.write_text("".join(lines))
+
+
+@pytest.mark.parametrize("why", ["damaged", "lifetime"])
+def test_a_rehearsed_undo_says_which_messages_its_archive_cannot_give_back(
+    estate: Estate, why: str
+) -> None:
+    estate.put("IN", b"1", expiry_tenths=600)
+    estate.put("IN", b"2")
+    purged = estate.run("msg", "purge", "IN", "--limit", "2", "--yes", "-o", "json")
+    if why == "damaged":
+        _damage(Path(purged.json["details"]["archive"]))
+    else:
+        estate.advance(100)
+    rehearsed = estate.run("journal", "undo", "-n")
+    done = estate.run("journal", "undo", "--yes", "-o", "json")
+    reason = done.json["items"][0]["reason"]
+    assert (rehearsed.code, done.code) == (3, 3)
+    assert f"1 of them will be skipped: {reason}" in " ".join(
+        (rehearsed.out + rehearsed.err).split()
+    )
+
+
 def test_what_another_program_got_while_an_undo_ran_is_not_called_unknown(
     estate: Estate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
