@@ -28,7 +28,7 @@ from mqtriage.commands.dlq import causes as dlq_causes
 from mqtriage.commands.help.version import describe
 from mqtriage.commands.qmgr.queue_manager import show as show_manager
 from mqtriage.commands.queue import handles, queues
-from mqtriage.commands.queue.names import existing, none_named
+from mqtriage.commands.queue.names import existing, not_found
 from mqtriage.definitions import backout_policy
 from mqtriage.messages.filters.expression import (
     Compare,
@@ -246,9 +246,7 @@ def _queues(backend: Backend, patterns: Sequence[str]) -> list[str]:
             if queue.kind == "QLOCAL" and is_listed(queue.name, pattern)
         ]
         if patterns and not local:
-            hint = "mqtriage queue ls shows all"
-            text = none_named(backend.queue_manager, pattern)
-            raise NotFound(text, hint=hint, object_name=pattern)
+            raise not_found(backend, pattern)
         if not patterns:
             wrong = {row["queue"] for row in queues.statuses(backend, local, problems=True).items}
             local = [name for name in local if name in wrong or backend.status(name).curdepth]

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
-from mqtriage.definitions.change import local_queue
+from mqtriage.definitions.change import case_notes, local_queue
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.names import check_generic_name, matches
@@ -243,7 +243,7 @@ def ls(backend: Backend, pattern: str | None = None, *, problems: bool = False) 
     if problems:  # what was asked for
         fields = tuple(one._replace(wide=False) if one.key == "problems" else one for one in fields)
     listing = Listing("BackoutSettingList", fields, (), id_key="queue")
-    listing.warnings += [note] if note else []
+    listing.warnings += [note] if note else case_notes(backend, [pattern or "*"])
     listing.items = map(keys_of, _settings(backend, pattern, problems, listing))
     return listing
 

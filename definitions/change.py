@@ -15,7 +15,7 @@ from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Report
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import parse_size_bytes
+from mqtriage.model.units import count_text, parse_size_bytes
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import Attribute, ValueKind
 from mqtriage.mq.attributes.catalogue import (
@@ -156,6 +156,21 @@ def alteration(action: str, definition: ObjectDefinition, desired: Attributes) -
         changes=changes,
     )
     return Change(plan, steps)
+
+
+def case_notes(backend: Backend, patterns: Iterable[str]) -> list[str]:
+    """What to say of generic names that name queues in capitals alone."""
+    return [note for pattern in patterns if (note := _case_note(backend, pattern))]
+
+
+def _case_note(backend: Backend, pattern: str) -> str:
+    capitals = pattern.upper()
+    if pattern == capitals or not pattern.endswith("*") or list(backend.queues(pattern)):
+        return ""
+    if not (count := len(list(backend.queues(capitals)))):
+        return ""
+    meant = f"{capitals} names {count_text(count, 'queue')}"
+    return f"names are case-sensitive: {meant}, {pattern} none"
 
 
 def local_queue(backend: Backend, name: str, doing: str) -> tuple[ObjectDefinition, str]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.msg.messages import WHOLE, ListingView
 from mqtriage.commands.queue.names import existing
+from mqtriage.definitions.change import case_notes
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import counted, message_record, with_rest
 from mqtriage.model.result import Field, Listing, Record, Show
@@ -79,6 +80,7 @@ def pending(
     ]
     listing = Listing("PendingMessageList", PENDING_FIELDS, ())
     listing.summary.update(poison={}, off={})
+    listing.warnings += case_notes(backend, [pattern])
     listing.items = _pending(backend, queues, listing, at_least, detail=detail, must_read=must_read)
     return counted(listing)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mqtriage.backends.port import Backend
-from mqtriage.definitions.change import local_queue
+from mqtriage.definitions.change import case_notes, local_queue
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.names import check_generic_name, is_listed, matches
 
@@ -27,6 +27,16 @@ def existing(backend: Backend, pattern: str, doing: str) -> str:
 def none_named(queue_manager: str, pattern: str) -> str:
     """The error of a generic name that no queue has."""
     return f"no local queue on {queue_manager} is named {pattern}"
+
+
+def not_found(backend: Backend, pattern: str) -> NotFound:
+    """The error of a generic name that no local queue has, with what was meant."""
+    slip = "".join(case_notes(backend, [pattern]))
+    return NotFound(
+        none_named(backend.queue_manager, pattern),
+        hint=slip or "mqtriage queue ls shows all",
+        object_name=pattern,
+    )
 
 
 def named_queues(backend: Backend, names: Iterable[str], *, holding: bool = False) -> list[str]:
@@ -53,9 +63,7 @@ def named_queues(backend: Backend, names: Iterable[str], *, holding: bool = Fals
             if queue.kind == "QLOCAL" and matches(name, queue.name) and is_listed(queue.name, name)
         ]
         if not meant:
-            hint = "mqtriage queue ls shows all"
-            text = none_named(backend.queue_manager, name)
-            raise NotFound(text, hint=hint, object_name=name)
+            raise not_found(backend, name)
         if holding:
             meant = [queue for queue in meant if backend.status(queue).curdepth]
         queues |= dict.fromkeys(meant)

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition, QueueStatus
 from mqtriage.definitions.backout_policy import routes_of
-from mqtriage.definitions.change import alias_base, local_queue
+from mqtriage.definitions.change import alias_base, case_notes, local_queue
 from mqtriage.model.result import (
     Document,
     Field,
@@ -92,6 +92,7 @@ def ls(
             backend.queue(pattern)
     more = attribute_fields(columns)
     listing = Listing("QueueList", FIELDS + more, (), id_key="queue")
+    listing.warnings += case_notes(backend, patterns)
 
     def record_of(definition: ObjectDefinition, record: QueueRecord) -> Record:
         attributes = definition.attributes

@@ -254,3 +254,16 @@ def test_another_word_of_the_trade_leads_to_the_one_that_is_meant(bench: Bench) 
         assert (ran.code, meant in ran.err) == (3 if line[:5] == "check" else 2, True), (
             f"{line}: {ran.err}"
         )
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["queue ls", "expiry status", "backout ls", "backout pending", "queue status", "msg count"],
+)
+def test_a_generic_name_in_small_letters_leads_to_the_queues_in_capitals(
+    sample: Bench, line: str
+) -> None:
+    text = "names are case-sensitive: ORDERS.* names 2 queues, orders.* none"
+    assert text in sample.run(*line.split(), "orders.*").err
+    assert "case-sensitive" not in sample.run(*line.split(), "ORDERS.*").err
+    assert "case-sensitive" not in sample.run(*line.split(), "no.such*").err
