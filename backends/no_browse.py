@@ -6,7 +6,7 @@ or at all. Whatever plans by browsing is refused there as well.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from mqtriage.backends.forwarding import Forwarding
 from mqtriage.backends.port import Backend, QueueHandle
@@ -20,12 +20,12 @@ class NoBrowseBackend(Forwarding):
 
     Args:
         patterns: generic names (``PAY.*``), compared with the name that was opened and with the
-            queue that it led to.
+            queue that it led to; each with who sets it: ``context prod``.
     """
 
-    def __init__(self, inner: Backend, patterns: Sequence[str]) -> None:
+    def __init__(self, inner: Backend, patterns: Mapping[str, str]) -> None:
         super().__init__(inner)
-        self._patterns = tuple(patterns)
+        self._patterns = patterns
 
     def open(self, queue: str, options: int, **named: str) -> QueueHandle:
         """MQOPEN; Refused for a browse of a queue that is never browsed."""
@@ -41,11 +41,10 @@ class NoBrowseBackend(Forwarding):
         return handle
 
     def _check(self, queue: str, name: str) -> None:
-        for pattern in self._patterns:
+        for pattern, guard in self._patterns.items():
             if matches(pattern, name):
                 raise Refused(
-                    f"browse {queue}: the context never browses {pattern}",
-                    hint="no_browse is set in the context; mqtriage queue status and delay "
-                    "status do not browse",
+                    f"browse {queue}: {pattern} is never browsed, because of {guard} (no_browse)",
+                    hint="mqtriage queue status and delay status do not browse",
                     object_name=queue,
                 )

@@ -23,7 +23,7 @@ class ConnectionSettings(NamedTuple):
 
     Attributes:
         home: folder of emulated queue managers, journals and archives (MQTRIAGE_HOME).
-        no_browse: generic names of queues that are never to be browsed.
+        no_browse: generic names of queues that are never to be browsed, each with who sets it.
         trace: prints each call with its completion and reason; None prints none.
         client: how a real queue manager is reached; None by what the MQ library is set up for.
         rest: how its web server is reached.
@@ -36,7 +36,7 @@ class ConnectionSettings(NamedTuple):
     queue_manager: str | None = None
     home: str | None = None
     read_only: bool = False
-    no_browse: tuple[str, ...] = ()
+    no_browse: Mapping[str, str] = {}
     trace: Callable[[str], None] | None = None
     client: ClientSettings | None = None
     rest: RestSettings | None = None
@@ -84,7 +84,7 @@ def open_backend(
     return restricted(backend, settings.no_browse, read_only=settings.read_only)
 
 
-def restricted(backend: Backend, no_browse: tuple[str, ...], *, read_only: bool) -> Backend:
+def restricted(backend: Backend, no_browse: Mapping[str, str], *, read_only: bool) -> Backend:
     """The same connection within these guards of a context."""
     if no_browse:
         from mqtriage.backends.no_browse import NoBrowseBackend

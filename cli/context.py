@@ -107,17 +107,19 @@ def show(app: AppContext, name: str | None = SOME_NAME) -> None:
 
     Settings take precedence in this order: options, the context named by --context, the
     environment, and a context selected in any other way. ORIGIN shows where each value comes from.
+    Guards include those of every context that names the queue manager.
 
     Examples:
         mqtriage context show
         mqtriage context show prod
+        mqtriage context show -m QM1
     """
     if name is not None:  # for `--context`
         given = app.target.connection.context
         if given not in {None, name, app.run.environ.get("MQTRIAGE_CONTEXT")}:
             raise UsageError(f"context is given twice and differs: {name} and {given}")
         app.target.connection = replace(app.target.connection, context=name)
-    app.output.emit(contexts.shown(app.target.settings))
+    app.output.emit(contexts.shown(app.target.guarded_settings()))
     _warn_of_overrides(app)
 
 

@@ -120,7 +120,7 @@ def _refuse(app: AppContext, safety: Guards, request: ActRequest) -> None:
         )
     why = ""
     if app.target.settings.flag("read_only"):
-        why = "the context is read-only"
+        why = app.target.why_read_only()
     elif protected := app.target.protected_by():
         why = (
             "a run that waits handles messages that were not in a plan, which is not allowed "

@@ -86,6 +86,8 @@ def decide(
     protected: str = "",
     reviewed: bool = False,
     most: int | None = None,
+    most_by: str = "",
+    where_set: str = "",
 ) -> Decision:
     """Choose how an act goes on, from its plan and the guards that were given.
 
@@ -97,7 +99,9 @@ def decide(
         queue_manager: the one that was reached, as it says its own name.
         protected: what protects it: ``context prod``; "" for nothing.
         reviewed: the plan was read from a file.
-        most: messages that one command may touch in this context.
+        most: messages that one command may touch (max_messages).
+        most_by: who sets that: ``context prod``.
+        where_set: the command that shows it.
     """
     if plan.refusals:
         text = "; ".join(refusal.text for refusal in plan.refusals)
@@ -126,16 +130,16 @@ def decide(
         return Refuse(text, f"{all_of_them}; --where with another field selects one of them")
     if most is not None and plan.count > most and plan.action not in DEFINITION_ACTIONS:
         affected = f"{plan.count}{not_done_text(plan)}"
-        text = f"{affected} would be affected, max_messages of the context is {most}"
+        text = f"{affected} would be affected, and {most_by} allows {most} (max_messages)"
         if reviewed:
             return Refuse(text, f"write a new plan with --limit {most}")
         if plan.is_released:
-            return Refuse(text, "mqtriage context show --wide prints where max_messages is set")
+            return Refuse(text, f"{where_set} prints where max_messages is set")
         word = f"{'--count' if plan.action == 'put' else '--limit'} {most}"
         return Refuse(text, "{}, and again for the rest", first=(word,))
     lost: dict[str, int] = plan.facts.get(LOST, {})
     if most is not None and (sum(lost.values()) > most or 0 in lost.values()):
-        text = f"{_lost_text(lost)} would be lost, max_messages of the context is {most}"
+        text = f"{_lost_text(lost)} would be lost, and {most_by} allows {most} (max_messages)"
         command = f"mqtriage msg purge {shell_word(next(iter(lost)))} --limit {most}"
         return Refuse(text, f"{command}, and again for the rest")
     if protected:
@@ -423,7 +427,7 @@ def _how_to_apply(app: AppContext, plan: Plan, file: str) -> str:
     """The command that applies a plan file, with what the guards here require, or the refusal."""
     settings = app.target.settings
     if settings.flag("read_only"):
-        return "apply refuses it: the context is read-only"
+        return f"apply refuses it: {app.target.why_read_only()}"
     decision = _decided(app, plan, Consent(), reviewed=True)
     words = decision.words if isinstance(decision, Refuse) else ()
     if isinstance(decision, Refuse) and not words:
@@ -445,6 +449,8 @@ def _decided(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = F
         protected=app.target.protected_by(),
         reviewed=reviewed,
         most=app.target.settings.number("max_messages"),
+        most_by=app.target.settings.guarded_by("max_messages"),
+        where_set=app.target.where_guards_are_set(),
     )
 
 
@@ -484,9 +490,8 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
         return False
     if app.target.settings.flag("read_only"):
         raise Refused(
-            f"{plan.action} {plan.queue}: the context is read-only",
-            hint=f"{same_command(app.run, '-n') or '--dry-run'} shows the plan; read_only comes "
-            f"from {app.target.settings.guarded_by('read_only')}",
+            f"{plan.action} {plan.queue}: {app.target.why_read_only()}",
+            hint=f"{same_command(app.run, '-n') or '--dry-run'} shows the plan",
             object_name=plan.queue,
         )
     if not safety.dry_run and (why := _one_person(app, plan, safety)):
@@ -609,7 +614,7 @@ def say_what_is_needed(
     if plan.refusals or not plan.count:
         return
     if settings.flag("read_only"):
-        app.run.say("without -n it is refused: the context is read-only")
+        app.run.say(f"without -n it is refused: {app.target.why_read_only()}")
         return
     if settings.guarded_by("four_eyes") and plan.maker is None and not plan.is_released:
         app.run.say(f"without -n it needs two people: {_two_people(plan, safety)}")

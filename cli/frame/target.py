@@ -390,7 +390,7 @@ class Target:
             queue_manager=chosen.text("qmgr"),
             home=self._run.environ.get("MQTRIAGE_HOME") or None,
             read_only=read_only or chosen.flag("read_only"),
-            no_browse=chosen.names("no_browse"),
+            no_browse=chosen.never_browsed(),
             trace=self._run.tell if self._run.options.verbose else None,
             client=self.client_settings() if chosen.text("backend") == "mq" else None,
             rest=self.rest_settings() if chosen.text("backend") == "rest" else None,
@@ -407,7 +407,11 @@ class Target:
             guarded = self.reached(backend.queue_manager, backend.kind)
             backend = restricted(
                 backend,
-                tuple(set(guarded.names("no_browse")) - set(settings.no_browse)),
+                {
+                    name: who
+                    for name, who in guarded.never_browsed().items()
+                    if name not in settings.no_browse
+                },
                 read_only=guarded.flag("read_only") and not settings.read_only,
             )
             self.note_browse(backend)
@@ -435,20 +439,42 @@ class Target:
         self._settings = with_guards_of(self.settings, self.context_files(), queue_manager, kind)
         return self._settings
 
+    def guarded_settings(self) -> Settings:
+        """The settings as they are once connected, found without a connection."""
+        from mqtriage.commands.context.settings import with_guards_of
+
+        kind = self.settings.text("backend") or "emulator"
+        if not (name := self.settings.text("qmgr")) and kind == "emulator":
+            from mqtriage.emulator.core.file.home import qmgr_names
+
+            emulated = qmgr_names(self.home())
+            name = emulated[0] if len(emulated) == 1 else None  # it is used without being chosen
+        return (
+            with_guards_of(self.settings, self.context_files(), name, kind)
+            if name
+            else self.settings
+        )
+
+    def where_guards_are_set(self) -> str:
+        """The command that shows the guards of the queue manager that was reached."""
+        if not (words := self.named_words()) and self.settings.text("qmgr") != self.queue_manager:
+            words = f"-m {shell_word(self.queue_manager)}"
+        return f"mqtriage context show {words}{' ' if words else ''}--wide"
+
     def refuse_guarded(self, doing: str, hint: str = "") -> None:
         """Refuse, on a guarded queue manager, what has no plan to confirm."""
         from mqtriage.commands.context.settings import because_protected
 
         protected = self.protected_by()
         if self.settings.flag("read_only"):
-            why, hint = "because read_only is set", ""
+            why, hint = f"because of {self.settings.guarded_by('read_only')} (read_only)", ""
         elif protected:
             why = because_protected(self.queue_manager, protected)
         else:
             return
         raise Refused(
             f"{doing} {self.queue_manager} is not allowed, {why}",
-            hint=hint or "mqtriage context show --wide prints where guards are set",
+            hint=hint or f"{self.where_guards_are_set()} prints where guards are set",
             object_name=self.queue_manager,
         )
 
@@ -495,6 +521,10 @@ class Target:
         from mqtriage.files.home import first_today
 
         self._run.by_the_way(text, partial(first_today, self.home(), text))
+
+    def why_read_only(self) -> str:
+        """``read-only because of context prod``."""
+        return f"read-only because of {self.settings.guarded_by('read_only')}"
 
     def protected_by(self) -> str:
         """What protects the queue manager that was reached: ``context prod``, "" for nothing."""

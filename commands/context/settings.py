@@ -37,11 +37,18 @@ class Setting(NamedTuple):
 
     Attributes:
         context: name of the context that has it, "" for none.
+        parts: of names that several have, the setting of each.
     """
 
     value: Value
     origin: str
     context: str = ""
+    parts: tuple[Setting, ...] = ()
+
+    @property
+    def who(self) -> str:
+        """Who set it: ``context prod``, ``MQTRIAGE_PROTECTED``."""
+        return f"context {self.context}" if self.context else self.origin
 
 
 class Settings(NamedTuple):
@@ -92,9 +99,15 @@ class Settings(NamedTuple):
     def guarded_by(self, name: str) -> str:
         """Who sets the guard *name*: ``context prod``, ``MQTRIAGE_PROTECTED``; "" for nobody."""
         setting = self.values.get(name)
-        if setting is None or not setting.value:
-            return ""
-        return f"context {setting.context}" if setting.context else setting.origin
+        return setting.who if setting is not None and setting.value else ""
+
+    def never_browsed(self) -> dict[str, str]:
+        """The names of `no_browse`, each with who sets it."""
+        setting = self.values.get("no_browse")
+        parts = (setting.parts or (setting,)) if setting is not None else ()
+        return {
+            name: part.who for part in parts if isinstance(part.value, tuple) for name in part.value
+        }
 
     def guarding_context(self, *names: str) -> str:
         """Name of the context that sets the first of these guards; "" if no context sets one."""
@@ -115,11 +128,6 @@ class Settings(NamedTuple):
         """The number of key *name*, None when nobody set it."""
         setting = self.values.get(name)
         return setting.value if setting is not None and isinstance(setting.value, int) else None
-
-    def names(self, name: str) -> tuple[str, ...]:
-        """The names of key *name*, none when nobody set it."""
-        setting = self.values.get(name)
-        return setting.value if setting is not None and isinstance(setting.value, tuple) else ()
 
 
 def because_protected(queue_manager: str, protected: str) -> str:
@@ -305,7 +313,10 @@ def _stricter(one: Setting | None, other: Setting) -> Setting:
         return other
     if isinstance(one.value, tuple) and isinstance(other.value, tuple):
         new = tuple(name for name in other.value if name not in one.value)
-        return Setting(one.value + new, f"{one.origin} and {other.origin}") if new else one
+        if not new:
+            return one
+        parts = (*(one.parts or (one,)), other._replace(value=new))
+        return Setting(one.value + new, f"{one.origin} and {other.origin}", parts=parts)
     if isinstance(one.value, int) and isinstance(other.value, int) and one.value is not True:
         return min(one, other, key=lambda setting: setting.value)
     return one

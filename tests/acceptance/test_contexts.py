@@ -335,7 +335,10 @@ def test_a_queue_is_never_browsed_where_the_context_says_so(here: Bench) -> None
     for queue in ("PAY.IN", "APP.ALIAS"):
         for verb in (("browse", queue), ("purge", queue, "--yes"), ("count", queue)):
             ran = here.run("msg", *verb, "--context", "care")
-            assert (ran.code, "never browses PAY.*" in ran.err) == (8, True), (verb, ran.err)
+            assert (
+                ran.code,
+                "PAY.* is never browsed, because of context care (no_browse)" in ran.err,
+            ) == (8, True), (verb, ran.err)
     here.ok("msg", "browse", "APP.IN", "--context", "care")
     here.ok("queue", "status", "PAY.IN", "--context", "care")
 
@@ -412,6 +415,35 @@ def test_a_context_protects_its_queue_manager_however_it_is_reached(here: Bench,
     here.ok("msg", "purge", "Q", "--limit", "1", "--confirm", "QM1", "--expect", "1", *words)
 
 
+@pytest.mark.parametrize("way", ["option", "variable", "other context", "the only one"])
+def test_context_show_shows_the_guards_of_every_context_that_names_the_queue_manager(
+    here: Bench, way: str
+) -> None:
+    words = {
+        "option": ("-m", "QM1"), "other context": ("one",), "variable": (), "the only one": (),
+    }[way]  # fmt: skip
+    here.ok("context", "add", "prod", "-m", "QM1", "protected=true", "no_browse=PAY.*")
+    here.ok("context", "add", "more", "-m", "QM1", "no_browse=HR.*")
+    here.ok("context", "add", "real", "--backend", "mq", "-m", "QM1", "max_messages=5")
+    if way == "the only one":
+        here.ok("emulator", "rm", "QM2", "--confirm", "QM2")
+    else:
+        here.ok("context", "use", "two")
+    if way == "variable":
+        here.environ["MQTRIAGE_QMGR"] = "QM1"
+    file = config(here)
+    assert in_force(here, "protected", *words) == (True, f"prod, {file}")
+    both = (["PAY.*", "HR.*"], f"prod, {file} and more, {file}")
+    assert in_force(here, "no_browse", *words) == both
+    shown = here.ok("context", "show", *words).out
+    assert f"prod, {file}" in " ".join(shown.split()), shown
+    assert "max_messages" not in shown
+    here.define("HR.IN")
+    ran = here.run("msg", "browse", "HR.IN", "-m", "QM1")
+    assert "HR.* is never browsed, because of context more (no_browse)" in ran.err
+    assert in_force(here, "max_messages", "--backend", "mq", "-m", "QM1") == (5, f"real, {file}")
+
+
 @pytest.mark.parametrize("guard", ["protected=true", "read_only=true"])
 @pytest.mark.parametrize(
     "words", [("lab", "rollback", "Q"), ("lab", "switch", "fault.put.Q=2053"), ("clock", "+1h")]
@@ -424,8 +456,11 @@ def test_nothing_without_a_plan_changes_an_emulated_queue_manager_that_a_context
     here.ok("context", "add", "prod", "-m", "QM1", guard)
     ran = here.run("emulator", *words, "-m", "QM1")
     assert ran.code == 8
-    why = "context prod protects QM1" if guard == "protected=true" else "read_only is set"
+    why = (
+        "context prod protects QM1" if guard == "protected=true" else "of context prod (read_only)"
+    )
     assert f"QM1 is not allowed, because {why}" in ran.err
+    assert "hint: mqtriage context show -m QM1 --wide prints where guards are set" in ran.err
 
 
 @pytest.mark.parametrize("guard", ["protected=true", "read_only=true"])

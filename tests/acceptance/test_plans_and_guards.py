@@ -288,7 +288,10 @@ def test_max_messages_counts_the_messages_that_a_script_loses(bench: Bench, tmp_
     bench.environ["MQTRIAGE_MAX_MESSAGES"] = "1"
     ran = bench.run("mqsc", str(script), "--confirm", "QM1")
     assert (ran.code, bench.depth("A")) == (8, 2), ran.err
-    assert "2 messages of A would be lost, max_messages of the context is 1" in ran.err
+    assert (
+        "2 messages of A would be lost, and MQTRIAGE_MAX_MESSAGES allows 1 (max_messages)"
+        in ran.err
+    )
     assert "mqtriage msg purge A --limit 1, and again for the rest" in ran.err
     bench.environ["MQTRIAGE_MAX_MESSAGES"] = "2"
     bench.ok("mqsc", str(script), "--confirm", "QM1")

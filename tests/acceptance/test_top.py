@@ -562,7 +562,7 @@ def test_details_that_may_not_be_read_say_why_and_the_rest_is_shown(real: Bench,
         await shown.press("enter")
         await shown.until("(context shy)")
         await shown.press("d")
-        await shown.until("never browses APP.*", "definition", "QLOCAL")
+        await shown.until("APP.* is never browsed", "definition", "QLOCAL")
 
     run(steps, pattern="APP.*")
 

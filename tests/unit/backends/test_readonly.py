@@ -39,8 +39,8 @@ def silent(_: str) -> None:
 
 WRAPPERS: list[Callable[[Backend], Backend]] = [
     lambda inner: TracedBackend(inner, silent),
-    lambda inner: NoBrowseBackend(inner, ["PAY.*"]),
-    lambda inner: NoBrowseBackend(TracedBackend(inner, silent), ["PAY.*"]),
+    lambda inner: NoBrowseBackend(inner, {"PAY.*": "context prod"}),
+    lambda inner: NoBrowseBackend(TracedBackend(inner, silent), {"PAY.*": "context prod"}),
 ]
 
 
