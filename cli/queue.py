@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NAME = argument(help="Name of the queue (case-sensitive).", completes="queue")
 ASSIGNMENTS = arguments(
     "ATTR=VALUE",
-    help="MQSC attribute and value. A keyword such as NOSHARE has no value.",
+    help="MQSC attribute: PUT=ENABLED, 'PUT(ENABLED)' or NOSHARE.",
     completes="attribute",
 )
 

@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
-from typing import Any
+from typing import Any, Final
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.model.plan import Plan
@@ -82,9 +83,8 @@ class Change:
 def read_assignments(kind: str, texts: Iterable[str]) -> dict[str, AttributeValue]:
     """Read ``MAXDEPTH=5000 NOSHARE DESCR='a queue'``; each attribute may stand once."""
     assignments: dict[str, AttributeValue] = {}
-    for text in texts:
-        keyword, equals, value = text.partition("=")
-        entry = attribute(kind, keyword.strip())
+    for keyword, value in split_assignments(texts):
+        entry = attribute(kind, keyword)
         if entry is None:
             raise UsageError(
                 f"{keyword[:64]!r}: not an attribute of {kind}{_meant(kind, keyword)}",
@@ -94,8 +94,36 @@ def read_assignments(kind: str, texts: Iterable[str]) -> dict[str, AttributeValu
             raise UsageError(f"{entry.keyword}: can be displayed, but not set")
         if entry.keyword in assignments:
             raise UsageError(f"{entry.keyword} is given twice", hint="give each attribute once")
-        assignments[entry.keyword] = _read_value(entry, keyword.strip(), value if equals else None)
+        assignments[entry.keyword] = _read_value(entry, keyword, value)
     return assignments
+
+
+_AS_MQSC: Final = re.compile(
+    r"\s*(?P<keyword>\w+\b)(\s*\(\s*('(?P<quoted>([^']|'')*)'|(?P<plain>[^'()]*?))\s*\)|(?!\s*\())\s*"
+)
+
+
+def split_assignments(texts: Iterable[str]) -> Iterator[tuple[str, str | None]]:
+    """Keyword and value of each ``PUT=ENABLED`` or ``PUT(ENABLED) NOSHARE``; None for no value.
+
+    Raises:
+        UsageError: A parenthesis or quote is not closed.
+    """
+    for text in texts:
+        keyword, equals, value = text.partition("=")
+        if "(" not in keyword:
+            yield keyword.strip(), value if equals else None
+            continue
+        end = 0
+        while end < len(text):
+            found = _AS_MQSC.match(text, end)
+            if found is None:
+                raise UsageError(
+                    f"{text[:64]!r}: expected KEYWORD(VALUE) with closed parentheses and quotes"
+                )
+            quoted = found["quoted"]
+            yield found["keyword"], found["plain"] if quoted is None else quoted.replace("''", "'")
+            end = found.end()
 
 
 def _read_value(entry: Attribute, keyword: str, value: str | None) -> AttributeValue:

@@ -16,6 +16,7 @@ from mqtriage.definitions.change import (
     differences,
     find_queue,
     read_assignments,
+    split_assignments,
 )
 from mqtriage.model.plan import LOST, Plan, Refusal
 from mqtriage.model.result import Report
@@ -37,7 +38,7 @@ def plan_define(
     """Plan a DEFINE NOREPLACE of a local queue, or of an alias where a target is given.
 
     Args:
-        assignments: ``ATTR=VALUE``, or a bare switch such as NOSHARE.
+        assignments: ``ATTR=VALUE`` or ``ATTR(VALUE)``, or a bare switch such as NOSHARE.
         like: take the attributes that are not given from this queue.
 
     Raises:
@@ -67,7 +68,7 @@ def plan_define(
 
 
 def _kind(assignments: Sequence[str], model: ObjectDefinition | None) -> str:
-    keywords = {text.partition("=")[0].strip().upper() for text in assignments}
+    keywords = {keyword.upper() for keyword, _ in split_assignments(assignments)}
     wants_alias = bool(keywords & {"TARGET", "TARGQ"})
     kind = "QALIAS" if wants_alias else "QLOCAL"
     if model is None:
@@ -109,8 +110,9 @@ def plan_set(backend: Backend, name: str, assignments: Sequence[str]) -> Change:
         attributes = read_assignments(definition.kind, assignments)
     except UsageError as error:
         target = definition.attributes.get("TARGET")
-        of_local = (attribute("QLOCAL", it.partition("=")[0].strip()) for it in assignments)
-        if definition.kind == "QALIAS" and target and any(of_local):
+        given = split_assignments(assignments)
+        of_local = any(attribute("QLOCAL", keyword) for keyword, _ in given)
+        if definition.kind == "QALIAS" and target and of_local:
             hint = f"{name} is an alias: mqtriage queue set {shell_word(str(target))} ..."
             raise UsageError(error.text, hint=hint) from error
         raise

@@ -50,10 +50,54 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assignments = read_assignments("QLOCAL", [text])
     except UsageError:
         return
-    ((keyword, value),) = assignments.items()
-    entry = next(a for a in attributes_of("QLOCAL") if a.keyword == keyword)
-    assert render(entry, value)
-    assert not entry.read_only
+    assert assignments
+    for keyword, value in assignments.items():
+        entry = next(a for a in attributes_of("QLOCAL") if a.keyword == keyword)
+        assert render(entry, value)
+        assert not entry.read_only
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("PUT(ENABLED)", {"PUT": "ENABLED"}),
+        (" put ( disabled ) ", {"PUT": "DISABLED"}),
+        ("DESCR('a b')", {"DESCR": "a b"}),
+        ("DESCR(a=b)", {"DESCR": "a=b"}),
+        ("DESCR('it''s (new)')", {"DESCR": "it's (new)"}),
+        ("DESCR=f(x)", {"DESCR": "f(x)"}),
+        ("BOQNAME('App.bo')", {"BOQNAME": "App.bo"}),
+        ("BOQNAME(' ')", {"BOQNAME": ""}),
+        ("DESCR()", {"DESCR": ""}),
+        ("MAXMSGL(4MB)", {"MAXMSGL": 4_000_000}),
+        (
+            "PUT(ENABLED) NOSHARE GET(DISABLED)",
+            {"PUT": "ENABLED", "SHARE": "NO", "GET": "DISABLED"},
+        ),
+    ],
+)
+def test_an_attribute_is_also_read_as_runmqsc_takes_it(
+    text: str, values: dict[str, int | str]
+) -> None:
+    assert read_assignments("QLOCAL", [text]) == values
+
+
+@pytest.mark.parametrize(
+    "text", ["PUT(ENABLED", "PUT(ENABLED))", "DESCR('a b)", "DESCR('a'b')", "(ENABLED)", "PUT((X))"]
+)
+def test_parentheses_and_quotes_that_do_not_close_are_named(text: str) -> None:
+    with pytest.raises(UsageError, match="with closed parentheses and quotes") as caught:
+        read_assignments("QLOCAL", [text])
+    assert repr(text) in caught.value.text
+
+
+@pytest.mark.parametrize("text", ["PUTT(ENABLED)", "PUT(MAYBE)", "MAXDEPTH(lots)", "CURDEPTH(1)"])
+def test_as_runmqsc_takes_it_an_attribute_is_checked_like_any_other(text: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_assignments("QLOCAL", [text])
+    with pytest.raises(UsageError) as expected:
+        read_assignments("QLOCAL", [text.replace("(", "=").rstrip(")")])
+    assert (caught.value.text, caught.value.hint) == (expected.value.text, expected.value.hint)
 
 
 def test_differences_leave_out_what_is_so_already() -> None:
