@@ -366,7 +366,7 @@ def _operations(journal: Journal, chosen: ChosenOperations) -> Listing:
     """The newest operations, and how many older ones were left out."""
     listing = journal_entries(journal, chosen._replace(limit=MOST_OPERATIONS))
     listing.fields = (*listing.fields, Field("change", "CHANGE", width=30))
-    listing.items = ({**row, "change": _change(journal, str(row["op"]))} for row in listing.items)
+    listing.items = ({**row, "change": _change(journal, row)} for row in listing.items)
     older = len(journal.ops(chosen)) - MOST_OPERATIONS
     if older > 0:
         listing.warnings.append(
@@ -375,11 +375,11 @@ def _operations(journal: Journal, chosen: ChosenOperations) -> Listing:
     return listing
 
 
-def _change(journal: Journal, op: str) -> str | None:
+def _change(journal: Journal, row: Mapping[str, Any]) -> str | None:
     """What an operation changed in definitions; None where that is not known."""
     with suppress(StorageError):
-        change = read_change(journal, op)
-        return (change_text(change) or None) if change else None
+        change = read_change(journal, str(row["op"]))
+        return (change_text(change, row["queue"] or "") or None) if change else None
     return None
 
 

@@ -129,23 +129,27 @@ class StoredChange:
         ]
 
 
-def change_text(change: StoredChange) -> str:
+def change_text(change: StoredChange, queue: str) -> str:
     """The first thing that a change changed, and how many more there are.
 
     Values are of queues and the queue manager alone: those of other objects may name users.
+
+    Args:
+        queue: shown beside the text, which names other objects.
     """
-    texts = list(map(_record_text, change.records))
+    texts = [_record_text(record, queue) for record in change.records]
     return ", ".join(first_of(texts or list(change.final), 1))
 
 
-def _record_text(record: Mapping[str, Any]) -> str:
+def _record_text(record: Mapping[str, Any], queue: str) -> str:
     kind, attribute = record["object_type"], record["attribute"]
     name = object_text(kind, record["object"] or "")
     if not attribute:
         return f"{record['change']} {name}"
     if kind not in (*QUEUE_KINDS, "QMGR"):
         return f"{record['change']} {attribute} of {name}"
-    return f"{attribute} {value_text(record['from'])} -> {value_text(record['to'])}"
+    text = f"{attribute} {value_text(record['from'])} -> {value_text(record['to'])}"
+    return text if record["object"] == queue else f"{name} {text}"
 
 
 class ChangeEntry:

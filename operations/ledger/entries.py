@@ -14,6 +14,7 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.op_ids import began_ms
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
+from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.names import matches
 from mqtriage.mq.times import rfc3339
@@ -158,7 +159,8 @@ def changed_names(journal: Journal, op: str) -> list[str]:
     """The objects that a change of definitions names; none of another operation."""
     row = journal.row("SELECT plan FROM operation WHERE op = ? AND changes IS NOT NULL", op)
     try:
-        return [] if row is None else [str(name) for _, name in json.loads(row[0])["touched"]]
+        record = {"touched": (), "name": ""} if row is None else json.loads(row[0])
+        return [*(str(name) for _, name in record["touched"]), str(record["name"])]
     except (KeyError, TypeError, ValueError, RecursionError):
         return []
 
@@ -258,7 +260,12 @@ def _change_head(text: str) -> tuple[str | None, str | None, bool]:
     try:
         record = json.loads(text)
         target = str(record.get("target", "")) or None
-        return str(record["name"]) or None, target, bool(record.get("backs"))
+        touched = record.get("touched") or ()
+        queues = {str(name) for kind, name in touched if kind in QUEUE_KINDS}
+        is_of_one = len(queues) == 1 and len({str(name) for _, name in touched}) == 1
+        # a script is about the queue manager, but one queue is worth more
+        name = queues.pop() if is_of_one else str(record["name"])
+        return name or None, target, bool(record.get("backs"))
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         return None, None, False
 

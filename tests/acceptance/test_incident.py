@@ -365,6 +365,32 @@ def test_the_journal_of_a_record_says_what_was_changed(troubled: Bench) -> None:
     assert "MAXDEPTH 5000 -" in Path("changed/incident.md").read_text("utf-8")
 
 
+def test_the_journal_of_a_record_names_the_objects_that_a_script_changed(
+    troubled: Bench, tmp_path: Path
+) -> None:
+    one, several = tmp_path / "one.mqsc", tmp_path / "several.mqsc"
+    one.write_text("ALTER QLOCAL(PAY.IN) PUT(DISABLED)\n", "utf-8")
+    several.write_text("ALTER QLOCAL(PAY.IN) MAXDEPTH(77)\nALTER QMGR DESCR('x')\n", "utf-8")
+    troubled.ok("mqsc", str(one), "--yes")
+    troubled.ok("mqsc", str(several), "--yes")
+    troubled.ok("journal", "undo", "--yes")
+    troubled.ok("apply", str(several), "--yes")
+    troubled.ok("incident", "PAY.IN", "--out", "named")
+    rows = json.loads(Path("named/journal.json").read_text("utf-8"))["items"]
+    of_several = "QLOCAL(PAY.IN) MAXDEPTH 5000 -> 77, and 1 more"
+    back = "QLOCAL(PAY.IN) MAXDEPTH 77 -> 5000, and 1 more"
+    assert [(row["queue"], row["change"]) for row in rows[:4]] == [
+        ("QM1", of_several),
+        ("QM1", back),
+        ("QM1", of_several),
+        ("PAY.IN", "PUT ENABLED -> DISABLED"),
+    ]
+    listed = troubled.ok("journal", "ls", "mqsc", "-o", "json").items
+    assert [item["queue"] for item in listed] == ["QM1", "PAY.IN"]
+    found = troubled.ok("journal", "ls", "mqsc", "QM1", "-o", "json").items
+    assert len(found) == 2  # a script is still found by the name of the queue manager
+
+
 def test_the_journal_of_a_record_shows_no_user_that_a_change_named(
     troubled: Bench, tmp_path: Path
 ) -> None:
