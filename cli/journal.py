@@ -26,7 +26,7 @@ from mqtriage.model.ids import looks_like_id
 from mqtriage.model.options import argument, arguments, duration, flag, number, text
 from mqtriage.model.output_forms import FOR_SCRIPTS, PLAIN, TABLE
 from mqtriage.model.result import Listing, Record, Report
-from mqtriage.model.shell_words import shell_word
+from mqtriage.model.shell_words import shell_line, shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import NotFound, Refused, UsageError
 
@@ -60,7 +60,8 @@ UNTIL = text(metavar="2h|TIME", help="Select only operations that started before
 _MOST_NAMED = 5
 _NO_HISTORY = (
     "no operation on this message; puts and sweeps are recorded without MsgIds: mqtriage journal ls"
-    " put QUEUE lists the puts, and mqtriage archive ls --msgid ID searches the archives"
+    " put QUEUE lists the puts, and mqtriage archive ls --msgid ID searches the archives; what"
+    " applications get is not recorded: mqtriage queue status QUEUE --handles shows which ones read"
 )
 
 
@@ -86,30 +87,36 @@ def _chosen(
     return ChosenOperations(None, first_ms, limit, messages, end_ms)
 
 
-def _whose(names: Mapping[str, str]) -> str:
-    """``on DEMO (MQTRIAGE_QMGR)``: which queue managers are chosen, and by what."""
-    return f"on {', '.join(names)} ({', '.join(dict.fromkeys(names.values()))})"
+def _searched(names: Mapping[str, str], since: str | None = None, until: str | None = None) -> str:
+    """`` on DEMO (MQTRIAGE_QMGR) with --since 2h``: which operations are chosen, and by what."""
+    whose = f" on {', '.join(names)} ({', '.join(dict.fromkeys(names.values()))})" if names else ""
+    period = {"--since": since, "--until": until}
+    words = [f"{option} {shell_word(text)}" for option, text in period.items() if text]
+    return f"{whose}{' with ' if words else ''}{' '.join(words)}"
 
 
 def _emit_chosen(
     app: AppContext,
     listing: Listing,
     names: Mapping[str, str],
+    searched: str,
     words: tuple[str, ...] = (),
     nothing: str = "",
 ) -> None:
-    """Write a listing of operations; where it is empty, say which queue managers it is of.
+    """Write a listing of operations; where it is empty, say which ones were chosen.
 
     Args:
+        searched: the queue managers and the period, as `_searched` has them.
         nothing: what is said then of a listing that nobody chose words for.
     """
     items = iter(listing.items)
     first = list(islice(items, 1))
     empty = nothing or "nothing to list"
-    if names and not first:
+    if searched and not first:
         empty = ""
         none = nothing or ("no such operation" if words else "no operation")
-        app.run.say(f"{none} {_whose(names)}; -m '*' selects all queue managers")
+        every = "; -m '*' selects all queue managers" if names else ""
+        app.run.say(f"{none}{searched}{every}")
     if not first:
         app.run.say(f"searched the journal in {journal_of(app).folder}")
     if not first and (ids := list(filter(looks_like_id, words))):
@@ -197,6 +204,7 @@ def ls(
             )
     journal, chosen = journal_of(app), _chosen(app, None if words else limit, since, until)
     names = app.target.chosen_names()
+    searched = _searched(names, since, until)
     of_each = [chosen._replace(queue_manager=name) for name in names] or [chosen]
     if msgid is not None:
         listings = _histories(app, journal, msgid, of_each)
@@ -208,12 +216,12 @@ def ls(
         history = list(named)
         if not history:
             app.run.say(_NO_HISTORY)
-            if names:
-                only = f"searched only operations {_whose(names)}"
-                app.run.say(f"{only}; -m '*' selects all queue managers")
+            if searched:
+                every = "; -m '*' selects all queue managers" if names else ""
+                app.run.say(f"searched only operations{searched}{every}")
         app.output.emit(replace(listings[0], items=history), empty="")
         return
-    _emit_chosen(app, replace(listings[0], items=named), names, words)
+    _emit_chosen(app, replace(listings[0], items=named), names, searched, words)
 
 
 def _histories(
@@ -431,8 +439,7 @@ def resume(
 
 def _say_nothing_waits(app: AppContext, journal: Journal) -> None:
     names = app.target.chosen_names()
-    of = f" {_whose(names)}" if names else ""
-    app.run.say(f"nothing to resume: no operation{of} was interrupted")
+    app.run.say(f"nothing to resume: no operation{_searched(names)} was interrupted")
     last = journal.last(next(iter(names), None))
     if last is not None and not journal.is_planned(last):
         app.run.say(f"operation {last} was interrupted during planning: run its command again")
@@ -565,7 +572,8 @@ def verify(
     chosen = _chosen(app, limit, since, until, messages=True)
     names = app.target.chosen_names()
     of_each = [chosen._replace(queue_manager=name) for name in names] or [chosen]
-    named = _named(journal, ops, of_each)
+    searched = _searched(names, since, until)
+    named = _named(journal, ops, of_each, searched)
     names = {} if named else names
     if len(names) > 1:
         several = (to_prove(journal, one) for one in of_each)
@@ -580,27 +588,31 @@ def verify(
         done = entry_record(journal, record["op"]).done
         app.output.emit(evidence(record, rfc3339(time.time_ns() // 1_000), done))
     else:
-        when = " in that time" if until else " since then" if since else ""
-        nothing = f"no operation{when} took messages"
-        _emit_chosen(app, listing, names, nothing=nothing)
+        _emit_chosen(app, listing, names, searched, nothing="no operation took messages")
     if not named and len(names) < 2:
         _count_unverified(app, journal, of_each[0])
     app.run.note_findings(listing.summary["not_proven"])
 
 
-def _named(journal: Journal, words: tuple[str, ...], of_each: list[ChosenOperations]) -> list[str]:
+def _named(
+    journal: Journal, words: tuple[str, ...], of_each: list[ChosenOperations], searched: str
+) -> list[str]:
     """The operations with these ids; where one is no id, those that `ls` lists for the words."""
     from mqtriage.operations.ledger.entries import ls as list_entries
     from mqtriage.operations.ledger.verify import to_prove
 
     try:
         return [journal.find(op) for op in words]
-    except NotFound:
+    except NotFound as error:
         every = [one._replace(limit=None, messages=False) for one in of_each]
         proven = set(chain.from_iterable(to_prove(journal, one) for one in every))
         rows = _with_words(journal, [list_entries(journal, one) for one in every], words)
         named = (str(row["op"]) for row in rows if row["op"] in proven)
         ops = list(islice(named, of_each[0].limit))
+        if not ops and searched:
+            line = shell_line(["mqtriage", "journal", "ls", *words, "-m", "*"])
+            hint = error.hint if any(map(looks_like_id, words)) else f"{line} lists all of them"
+            raise NotFound(f"no operation {' '.join(words)}{searched}", hint=hint) from error
         if not ops:
             raise
         return ops[::-1]

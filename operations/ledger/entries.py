@@ -159,7 +159,9 @@ def changed_names(journal: Journal, op: str) -> list[str]:
     """The objects that a change of definitions names; none of another operation."""
     row = journal.row("SELECT plan FROM operation WHERE op = ? AND changes IS NOT NULL", op)
     try:
-        record = {"touched": (), "name": ""} if row is None else json.loads(row[0])
+        if row is None:
+            return []
+        record = json.loads(row[0])
         return [*(str(name) for _, name in record["touched"]), str(record["name"])]
     except (KeyError, TypeError, ValueError, RecursionError):
         return []

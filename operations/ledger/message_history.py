@@ -9,8 +9,15 @@ from mqtriage.model.ids import ID_LENGTH_BYTES, IdMatch, format_id
 from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.ledger.entries import OUTCOME, OUTCOME_TABLES, entry_record, outcome_of
+from mqtriage.operations.ledger.entries import (
+    OUTCOME,
+    OUTCOME_TABLES,
+    UNDONE,
+    entry_record,
+    outcome_of,
+)
 from mqtriage.operations.ledger.journal import ChosenOperations, Journal
+from mqtriage.operations.ledger.units import DONE
 from mqtriage.records import dataclass
 
 
@@ -28,7 +35,7 @@ class MessageOperation:
     user: str | None = column("USER", Show.NAME, 8, yields=3)
     action: str = column("ACTION", Show.TEXT, 8)
     queue: str | None = column("QUEUE", Show.NAME, 20)
-    target: str | None = column("TARGET", Show.NAME, 20, yields=2)
+    target: str | None = column("TARGET", Show.NAME, 20)
     state: str = column("STATE", Show.TEXT, 10)
     msg_id: str = column("MSGID", Show.ID, yields=1)
     correl_id: str = column("CORRELID", Show.ID, wide=True)
@@ -71,9 +78,8 @@ def message_history(journal: Journal, ident: IdMatch, chosen: ChosenOperations) 
                     rows[op, number] = (op, number, *row)
                     copies = {bytes(row[0]), bytes(row[5] or row[0])} - searched
                     waiting += [((1, ID_LENGTH_BYTES), copy) for copy in copies]
-        chosen_rows = [row for row in rows.values() if row[0] in ops]
-        chosen_rows.sort(key=lambda row: (row[0], row[1]), reverse=True)
-        records = list(_records(journal, chosen_rows))
+        newest_first = sorted(rows.values(), key=lambda row: (row[0], row[1]), reverse=True)
+        records = [row for row in _records(journal, newest_first) if row.op in ops]
     return Listing(
         "MessageOperationList", columns_of(MessageOperation), map(keys_of, records), id_key="op"
     )
@@ -96,8 +102,15 @@ def _span(ident: IdMatch) -> tuple[int, int]:
 
 
 def _records(journal: Journal, rows: list[tuple[Any, ...]]) -> Iterator[MessageOperation]:
+    undone: set[tuple[str, str]] = set()  # operations that were undone, each with the MsgId
     for op, _, msg_id, correl_id, at_us, *outcome in rows:
         entry = entry_record(journal, op)
+        ident, became = format_id(msg_id), outcome_of(msg_id, *outcome)
+        if became["state"] == DONE:
+            if undone & {(op, ident), (op, became["new_msg_id"] or "")}:
+                became["state"] = UNDONE
+            elif entry.undoes:
+                undone.add((entry.undoes, ident))
         yield MessageOperation(
             began=entry.began,
             message_time=entry.began if at_us is None else rfc3339(at_us),
@@ -107,7 +120,7 @@ def _records(journal: Journal, rows: list[tuple[Any, ...]]) -> Iterator[MessageO
             ticket=entry.ticket,
             action=entry.action,
             queue=entry.queue,
-            msg_id=format_id(msg_id),
+            msg_id=ident,
             correl_id=format_id(correl_id),
-            **outcome_of(msg_id, *outcome),
+            **became,
         )

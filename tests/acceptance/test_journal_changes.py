@@ -353,11 +353,14 @@ def test_verify_says_that_no_operation_took_messages_where_none_did(bench: Bench
     others = "not listed: 1 operation that took no messages (changes, puts, sweeps)\n"
     assert bench.ok("journal", "verify", *at).err == none + others
     assert bench.ok("journal", "verify", *at, "--limit", "1").err == none + others
-    since = none.replace("operation", "operation since then", 1)
+    since = none.replace("(--qmgr)", "(--qmgr) with --since 1h", 1)
     assert bench.ok("journal", "verify", *at, "--since", "1h").err == since + others
     at_terminal = bench.run("journal", "verify", terminals=ON_A_TERMINAL).err
     assert "no operation took messages\n" in at_terminal
-    assert bench.run("journal", "verify", "purge", *at).error_line == "no operation purge"
+    ran = bench.run("journal", "verify", "purge", *at)
+    assert ran.error_line == "no operation purge on QM1 (--qmgr)"
+    assert "hint: mqtriage journal ls purge -m '*' lists all of them\n" in ran.err
+    assert bench.run("journal", "verify", "purge").error_line == "no operation purge"
 
 
 def test_verify_proves_the_operations_of_a_closed_period(bench: Bench) -> None:
@@ -367,8 +370,17 @@ def test_verify_proves_the_operations_of_a_closed_period(bench: Bench) -> None:
     assert len(bench.ok("journal", "verify", *in_period, "-o", "json").items) == 1
     assert len(bench.ok("journal", "verify", "purge", *in_period, "-o", "json").items) == 1
     before = ("--since", "2w", "--until", "1h", "-m", "QM1")
-    assert "no operation in that time took messages" in bench.ok("journal", "verify", *before).err
-    assert bench.run("journal", "verify", "purge", *before).code == 5
+    searched = "on QM1 (--qmgr) with --since 2w --until 1h"
+    none = f"no operation took messages {searched}; -m '*' selects all queue managers\n"
+    assert none in bench.ok("journal", "verify", *before).err
+    ran = bench.run("journal", "verify", "purge", *before)
+    assert (ran.code, ran.error_line) == (5, f"no operation purge {searched}")
+    assert f"no such operation {searched};" in bench.ok("journal", "ls", "purge", *before).err
+    assert f"no operation {searched};" in bench.ok("journal", "ls", *before).err
+    ran = bench.ok("journal", "ls", "purge", *before[:4])
+    assert "no such operation with --since 2w --until 1h\n" in ran.err
+    ran = bench.ok("journal", "ls", "--msgid", "ABCD", *before[:4])
+    assert "searched only operations with --since 2w --until 1h\n" in ran.err
 
 
 def test_what_has_no_messages_is_a_row_of_verify_among_the_others(bench: Bench) -> None:

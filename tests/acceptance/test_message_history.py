@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.acceptance.conftest import Bench
+from tests.acceptance.conftest import ON_A_TERMINAL, Bench
 
 
 def _staged(sample: Bench) -> dict[str, str]:
@@ -19,7 +19,7 @@ def test_the_journal_lists_what_operations_did_with_a_message(sample: Bench) -> 
         rows = sample.ok("journal", "ls", "--msgid", ident, "-o", "json").items
         assert [row["action"] for row in rows] == ["undo", "cancel"]
         assert {row["msg_id"] for row in rows} == {ids["msg_id"]}
-        assert {row["state"] for row in rows} == {"done"}
+        assert [row["state"] for row in rows] == ["done", "undone"]
     one = sample.ok("journal", "ls", "cancel", "--msgid", ids["msg_id"], "-o", "json").items
     assert [row["action"] for row in one] == ["cancel"]
 
@@ -66,6 +66,47 @@ def test_an_id_of_a_message_that_is_no_operation_leads_to_its_history(sample: Be
         assert "mqtriage journal ls --msgid 023500000041" in sample.run(*words).err
     ran = sample.ok("journal", "ls", "--msgid", "023500000041")
     assert "no operation on this message" in ran.err
+    assert "applications get is not recorded: mqtriage queue status QUEUE --handles" in ran.err
+
+
+def test_the_history_of_a_message_says_that_an_operation_was_undone_as_the_listing_does(
+    sample: Bench,
+) -> None:
+    sample.define("APP.A", "APP.B")
+    sample.ok("msg", "put", "APP.A", "one", "--yes")
+    sample.ok("msg", "put", "APP.A", "two", "--yes")
+    kept, given_back = sample.ok("msg", "browse", "APP.A", "-o", "json").items
+    sample.ok("msg", "move", "APP.A", "--to", "APP.B", "--new-msgid", "--yes")
+    copies = sample.ok("msg", "browse", "APP.B", "-o", "json").items
+    sample.ok("msg", "purge", "APP.B", "--msgid", copies[0]["msg_id"], "--yes")
+    sample.ok("journal", "undo", "--yes")
+    sample.ok("msg", "purge", "APP.B", "--msgid", copies[0]["msg_id"], "--yes")
+    move = sample.ok("journal", "ls", "move", "-o", "json").items[0]["op"]
+    sample.run("journal", "undo", move, "--yes")  # one of two is still there
+
+    def states(message: dict[str, str], *more: str) -> list[tuple[str, str]]:
+        ran = sample.ok("journal", "ls", *more, "--msgid", message["msg_id"], "-o", "json")
+        return [(row["action"], row["state"]) for row in ran.items]
+
+    assert states(given_back) == [("undo", "done"), ("move", "undone")]
+    assert states(kept) == [
+        ("purge", "done"),
+        ("undo", "done"),
+        ("purge", "undone"),
+        ("move", "done"),
+    ]
+    assert states(kept, "purge") == [("purge", "done"), ("purge", "undone")]
+
+
+def test_the_history_of_a_message_shows_on_a_narrow_terminal_where_an_undo_put_it(
+    sample: Bench,
+) -> None:
+    (message, *_) = sample.ok("msg", "browse", "PAYMENTS.IN", "-o", "json").items
+    sample.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--yes")
+    sample.ok("journal", "undo", "--yes")
+    sample.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
+    ran = sample.run("journal", "ls", "--msgid", message["msg_id"], terminals=ON_A_TERMINAL)
+    assert {"QUEUE", "TARGET", "STATE"} <= set(ran.out.split()), ran.out
 
 
 def test_a_message_that_was_only_put_leads_to_the_puts_on_its_queue(sample: Bench) -> None:
