@@ -95,6 +95,7 @@ def status(
     app: AppContext,
     name: str = argument(
         help="Queue, alias or generic name such as 'ORDERS.*'.",
+        default="*",
         completes="queue",
     ),
     handles: bool = flag(help="Show which programs have the queue open, and how."),
@@ -118,7 +119,7 @@ def status(
     Examples:
         mqtriage queue status ORDERS.IN
         mqtriage queue status 'ORDERS.*'
-        mqtriage queue status '*' --problems
+        mqtriage queue status --problems
         mqtriage queue status ORDERS.IN --handles
         mqtriage queue status 'ORDERS.*' --handles -o json
     """
@@ -128,7 +129,7 @@ def status(
     if problems and (handles or not name.endswith("*")):
         raise UsageError(
             "--problems: only for a generic name, and without --handles",
-            hint="mqtriage queue status '*' --problems; mqtriage backout ls --problems lists"
+            hint="mqtriage queue status --problems; mqtriage backout ls --problems lists"
             " incorrect backout settings",
         )
     several = len(app.target.connections) > 1
@@ -158,7 +159,7 @@ def status(
 
     app.emit_read(handles_of if handles else status_of, empty="no problems" if problems else "")
     if handles and not number:
-        app.run.say(f"{name}: no program has it open")
+        app.run.say(f"{name}: no program has {'one' if name.endswith('*') else 'it'} open")
     for line in sorted(filter(None, readings)):
         app.run.say(line)
 

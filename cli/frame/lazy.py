@@ -476,7 +476,7 @@ def load_verb(name: str, target: str) -> Any:
 def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> UsageError:
     """The error for a group or verb that is not there, with the nearest names."""
     names = list(known)
-    text = f"{path}: no such {noun}: {name!r}"
+    text = f"{path}: no such {'command' if noun == 'group' else noun}: {name!r}"
     if name in ("help", "-?", "/?"):
         return UsageError(text, hint=f"{path} --help")
     command = habits("noun verb").get(f"{path.removeprefix('mqtriage').strip()} {name}")

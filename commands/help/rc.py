@@ -191,13 +191,14 @@ def _not_found(text: str) -> NotFound:
             " IBM's page 'JMS exception messages'"
         )
         return NotFound(
-            f"{named[0].upper()} is a message of IBM MQ classes for JMS, but not in our table",
+            f"{named[0].upper()} looks like a message of IBM MQ classes for JMS, but is not in our"
+            " table",
             hint=hint,
         )
     if named := _OF_MQ.search(text):
         return NotFound(
-            f"{named[0].upper()} is a message of IBM MQ, but not in our table",
-            hint="the error log explains it below the message, and so does IBM's documentation",
+            f"{named[0].upper()} looks like a message of IBM MQ, but is not in our table",
+            hint="if it is one, the error log and IBM's documentation explain it",
         )
     msg = f"no reason code, feedback code or message has the name {text[:64]!r}"
     return NotFound(msg, hint=_close_to(text))

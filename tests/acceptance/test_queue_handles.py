@@ -205,3 +205,14 @@ def test_of_several_queue_managers_each_says_whether_anybody_reads_its_queue(
     ran = bench.ok("queue", "status", "APP.IN", "-m", "QM1,QM2", *options)
     assert "APP.IN at QM1: no program has it open for input; 1 message," in ran.err
     assert "APP.IN at QM2: no program has it open for input; 2 messages," in ran.err
+
+
+def test_the_status_of_no_queue_in_particular_is_that_of_all(bench: Bench) -> None:
+    bench.define("A", "B")
+    assert "A*: no program has one open" in bench.ok("queue", "status", "A*", "--handles").err
+    bench.ok("queue", "set", "B", "PUT=DISABLED", "--yes")
+    for words in ((), ("--problems",), ("--handles",)):
+        every = bench.ok("queue", "status", "*", *words, "-o", "json").items
+        assert bench.ok("queue", "status", *words, "-o", "json").items == every
+    (only,) = bench.ok("queue", "status", "--problems", "-o", "json").items
+    assert (only["queue"], only["problem"]) == ("B", "PUT(DISABLED)")

@@ -1685,7 +1685,7 @@ def test_groups_of_a_listing_are_what_a_loop_over_its_lines_counts(sample: Bench
         ("backout pending --group put_appl", "mqtriage msg count QUEUE --backout '>=1' --by"),
         ("backout browse ORDERS.BO --group origin,user", "--group origin, or --group FIELD"),
         ("delay browse --group state", "hint: use due_time, or"),
-        ("queue ls --problems", "queue status '*' --problems lists disabled and full queues, and"),
+        ("queue ls --problems", "queue status --problems lists disabled and full queues, and"),
         ("queue status ORDERS.IN --problems", "mqtriage backout ls --problems"),
     ],
 )

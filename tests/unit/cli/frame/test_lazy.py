@@ -271,7 +271,7 @@ def test_mqtriage_alone_shows_where_to_start() -> None:
         (["delay", "brwose"], "did you mean browse?", "see mqtriage delay --help"),
         (["purge"], "did you mean msg purge, backout purge, expiry purge or dlq purge?", "--help"),
         (["requeue"], "did you mean backout requeue or dlq requeue?", "see mqtriage --help"),
-        (["qqqq"], "no such group: 'qqqq'", "see mqtriage --help"),
+        (["qqqq"], "no such command: 'qqqq'", "see mqtriage --help"),
         (["delay"], "which verb? define, status", "see mqtriage delay --help"),
         (["-m", "QM1"], "which group? emulator", "see mqtriage --help"),
         (["--bogus"], "--bogus", "see mqtriage --help"),

@@ -164,7 +164,7 @@ def test_a_stack_trace_is_read_for_its_codes_alone() -> None:
     assert explain_text("2035\n2053\n").data["codes"] == explain("2035", "2053").data["codes"]
     with pytest.raises(NotFound, match="no reason code, feedback code or message in this text"):
         explain_text("nothing\nof MQ")
-    with pytest.raises(NotFound, match="JMSCC0112 is a message of IBM MQ classes for JMS"):
+    with pytest.raises(NotFound, match="JMSCC0112 looks like a message of IBM MQ classes for JMS"):
         explain_text("a\nJMSCC0112: b\n")
 
 
@@ -180,7 +180,7 @@ def test_a_jmscc_message_of_the_client_library_has_no_reason(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["JMSCC0112", "jmscc0112", "JMSCC0999"])
 def test_a_jmscc_message_without_a_text_may_have_no_reason(name: str) -> None:
-    with pytest.raises(NotFound, match=f"^{name.upper()} is a message of") as caught:
+    with pytest.raises(NotFound, match=f"^{name.upper()} looks like a message of") as caught:
         explain(name)
     assert "without a reason: then the text of the message says" in str(caught.value.hint)
 
@@ -216,7 +216,7 @@ def test_a_stack_without_a_cause_is_answered_with_where_the_text_is_explained(co
 
 @pytest.mark.parametrize("text", ["JMSWMQ1068", "JMSFCC0005E: a line of a log"])
 def test_a_jms_message_without_a_text_says_what_it_is_and_where_the_reason_is(text: str) -> None:
-    with pytest.raises(NotFound, match="is a message of IBM MQ classes for JMS") as caught:
+    with pytest.raises(NotFound, match="looks like a message of IBM MQ classes for JMS") as caught:
         explain(text)
     assert "linked exception has the reason" in str(caught.value.hint)
 
@@ -238,7 +238,11 @@ def test_no_advice_ends_in_dots() -> None:
     ("words", "known", "unknown"),
     [
         ("9876 MQRC_Q_FUL 2053", 1, ("'9876'", "'MQRC_Q_FUL'; did you mean MQRC_Q_FULL (2053)?")),
-        ("JMSCMQ0005 JMSWMQ0018 2085", 2, ("JMSCMQ0005 is a message of IBM MQ classes for JMS",)),
+        (
+            "JMSCMQ0005 JMSWMQ0018 2085",
+            2,
+            ("JMSCMQ0005 looks like a message of IBM MQ classes for JMS",),
+        ),
         ("2035, NOT_AUTHORISED, AMQ8147E", 2, ("'NOT_AUTHORISED'; did you mean",)),
         ("2035 2053", 2, ()),
         (
@@ -264,7 +268,7 @@ def test_a_message_in_a_line_that_our_table_lacks_is_named() -> None:
     names = [entry["name"] for entry in document.data["codes"]]
     assert names == ["MQJMS2008", "MQRC_UNKNOWN_OBJECT_NAME"]
     assert document.warnings == [
-        "MQJMS1111 is a message of IBM MQ classes for JMS, but not in our table"
+        "MQJMS1111 looks like a message of IBM MQ classes for JMS, but is not in our table"
     ]
 
 
@@ -315,10 +319,20 @@ def test_each_argument_is_explained_or_a_warning_names_it(
 )
 def test_a_message_of_mq_that_our_table_lacks_is_called_that(name: str) -> None:
     asked = name.partition(":")[0].upper()
-    with pytest.raises(NotFound, match=f"^{asked} is a message of IBM MQ, but not in our table$"):
+    unknown = f"{asked} looks like a message of IBM MQ, but is not in our table"
+    with pytest.raises(NotFound, match=f"^{unknown}$"):
         explain(name)
     document = explain_text(f"at a.B(C.java:9)\n{asked}: text\nreason '2053'\n")
-    assert document.warnings == [f"{asked} is a message of IBM MQ, but not in our table"]
+    assert document.warnings == [unknown]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["JMSCC9998", "JMSWMQ9998", "JMSFMQ9998", "MQJMS9998", "JMSCMQ9998", "AMQ9998E", "CSQZ998I"],
+)
+def test_a_message_that_was_made_up_is_not_said_to_exist(name: str) -> None:
+    with pytest.raises(NotFound, match=f"^{name} looks like a message of IBM MQ.*, but is not in"):
+        explain(name)
 
 
 CLIENT = """Caused by: com.ibm.mq.MQException: JMSCMQ0001: IBM MQ call failed, reason '2538'
