@@ -457,9 +457,11 @@ class Target:
 
     def where_guards_are_set(self) -> str:
         """The command that shows the guards of the queue manager that was reached."""
-        if not (words := self.named_words()) and self.settings.text("qmgr") != self.queue_manager:
-            words = f"-m {shell_word(self.queue_manager)}"
-        return f"mqtriage context show {words}{' ' if words else ''}--wide"
+        is_other = "qmgr" in self._recalled or self.settings.text("qmgr") != self.queue_manager
+        words = self.named_words() or (f"-m {shell_word(self.queue_manager)}" if is_other else "")
+        if self.connection.backend or (is_other and self.backend_kind != "emulator"):
+            words += f" --backend {self.backend_kind}"
+        return f"mqtriage context show {words} --wide".replace("  ", " ")
 
     def refuse_guarded(self, doing: str, hint: str = "") -> None:
         """Refuse, on a guarded queue manager, what has no plan to confirm."""

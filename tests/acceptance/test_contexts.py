@@ -444,6 +444,33 @@ def test_context_show_shows_the_guards_of_every_context_that_names_the_queue_man
     assert in_force(here, "max_messages", "--backend", "mq", "-m", "QM1") == (5, f"real, {file}")
 
 
+@pytest.mark.parametrize("way", ["option", "backend", "argument", "variable", "undo"])
+def test_the_hint_of_a_refusal_leads_to_the_guards_that_it_is_about(here: Bench, way: str) -> None:
+    here.define("Q", "R")
+    at = ("-m", "QM1")
+    here.ok("msg", "put", "Q", "x", "--count", "2", "--yes", *at)
+    op = here.ok("msg", "move", "Q", "--to", "R", "--yes", "-o", "json", *at).json["item"]["op"]
+    guards = ("max_messages=1", *(("protected=true",) if way != "undo" else ()))
+    here.ok("context", "add", "prod", *at, *guards)
+    here.ok("context", "use", "two")
+    if way == "variable":
+        here.environ["MQTRIAGE_QMGR"] = "QM1"
+    words: tuple[str, ...] = {
+        "option": ("emulator", "clock", "+1h", *at),
+        "backend": ("emulator", "clock", "+1h", "--backend", "emulator", *at),
+        "argument": ("emulator", "clock", "QM1", "+1h"),
+        "variable": ("emulator", "clock", "+1h"),
+        "undo": ("journal", "undo", op, "--yes"),
+    }[way]
+    ran = here.run(*words)
+    assert ran.code == 8, ran.err
+    found = re.search(r"^hint: mqtriage (context show .*) prints where", ran.err, re.MULTILINE)
+    assert found is not None, ran.err
+    key = "max_messages" if way == "undo" else "protected"
+    shown = here.ok(*found[1].split(), "-o", "json").items
+    assert f"prod, {config(here)}" in [item["origin"] for item in shown if item["key"] == key]
+
+
 @pytest.mark.parametrize("guard", ["protected=true", "read_only=true"])
 @pytest.mark.parametrize(
     "words", [("lab", "rollback", "Q"), ("lab", "switch", "fault.put.Q=2053"), ("clock", "+1h")]

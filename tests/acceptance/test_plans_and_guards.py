@@ -194,7 +194,9 @@ def test_a_hint_on_a_plan_or_an_undo_names_no_option_that_it_lacks(
     bench.ok("apply", plan, "--yes")
     bench.environ["MQTRIAGE_MAX_MESSAGES"] = "2"
     ran = bench.run("journal", "undo", "--yes")
-    assert (ran.code, "hint: mqtriage context show --wide prints" in ran.err) == (8, True), ran.err
+    assert (ran.code, "hint: mqtriage context show -m QM1 --wide prints" in ran.err) == (8, True), (
+        ran.err
+    )
     del bench.environ["MQTRIAGE_MAX_MESSAGES"]
     bench.ok("queue", "set", "A", "MAXDEPTH=1", "--yes")
     op = next(item["op"] for item in bench.ok("journal", "ls", "-o", "json").items
