@@ -116,14 +116,14 @@ def split_assignments(texts: Iterable[str]) -> Iterator[tuple[str, str | None]]:
             continue
         end = 0
         while end < len(text):
-            found = _AS_MQSC.match(text, end)
-            if found is None:
+            part = _AS_MQSC.match(text, end)
+            if part is None:
                 raise UsageError(
                     f"{text[:64]!r}: expected KEYWORD(VALUE) with closed parentheses and quotes"
                 )
-            quoted = found["quoted"]
-            yield found["keyword"], found["plain"] if quoted is None else quoted.replace("''", "'")
-            end = found.end()
+            quoted = part["quoted"]
+            yield part["keyword"], part["plain"] if quoted is None else quoted.replace("''", "'")
+            end = part.end()
 
 
 def _read_value(entry: Attribute, keyword: str, value: str | None) -> AttributeValue:

@@ -464,10 +464,10 @@ def test_the_hint_of_a_refusal_leads_to_the_guards_that_it_is_about(here: Bench,
     }[way]
     ran = here.run(*words)
     assert ran.code == 8, ran.err
-    found = re.search(r"^hint: mqtriage (context show .*) prints where", ran.err, re.MULTILINE)
-    assert found is not None, ran.err
+    command = re.search(r"^hint: mqtriage (context show .*) prints where", ran.err, re.MULTILINE)
+    assert command is not None, ran.err
     key = "max_messages" if way == "undo" else "protected"
-    shown = here.ok(*found[1].split(), "-o", "json").items
+    shown = here.ok(*command[1].split(), "-o", "json").items
     assert f"prod, {config(here)}" in [item["origin"] for item in shown if item["key"] == key]
 
 

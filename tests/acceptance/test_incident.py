@@ -387,8 +387,8 @@ def test_the_journal_of_a_record_names_the_objects_that_a_script_changed(
     ]
     listed = troubled.ok("journal", "ls", "mqsc", "-o", "json").items
     assert [item["queue"] for item in listed] == ["QM1", "PAY.IN"]
-    found = troubled.ok("journal", "ls", "mqsc", "QM1", "-o", "json").items
-    assert len(found) == 2  # a script is still found by the name of the queue manager
+    scripts = troubled.ok("journal", "ls", "mqsc", "QM1", "-o", "json").items
+    assert len(scripts) == 2  # a script is still found by the name of the queue manager
 
 
 def test_the_journal_of_a_record_shows_no_user_that_a_change_named(
