@@ -127,7 +127,7 @@ def plan_undo(
     stay: list[ItemOutcome] = []
     handles: dict[str, QueueHandle | None] = {}
     before = 0
-    originals = journal_restore.Originals(journal, known.op)
+    originals, now_us = journal_restore.Originals(journal, known.op), backend.now_us()
     lost: Counter[str] = Counter()
     for number, put in _taken(known, journal, unknown=unknown):
         if any(number < len(back) and back[number] for back in done_before):
@@ -138,7 +138,7 @@ def plan_undo(
         message: PlannedMessage | str = original
         if put is not None:
             message = _copy(backend, handles, put, original)
-        elif isinstance(why := originals.message(number, backend.now_us(), as_taken=as_taken), str):
+        elif isinstance(why := originals.message(number, now_us, as_taken=as_taken), str):
             lost[why] += 1  # the undo itself skips it
         if isinstance(message, str):
             stay.append(ItemOutcome(format_id(original.msg_id), Outcome.SKIPPED, message))
