@@ -83,8 +83,8 @@ def ls(
     as is the time in its name; journal ls uses this machine's. --since and --until use AT, or the
     time of the file if the archive contains none. Archives are in the archive folder of
     MQTRIAGE_HOME. For a single archive, the summary counts messages that were removed from the
-    queue, were backed out, or have no recorded outcome. Exits 3 if a message or line cannot be
-    read, or is missing.
+    queue, were backed out, or have no recorded outcome. Messages that the operation did not remove
+    are not listed. Exits 3 if a message or line cannot be read, or is missing.
 
     It also lists the messages of the other files that msg load reads: the output of msg browse -o
     ndjson and of amqsbcg, the files of dmpmqmsg, and the folders of msg archive --each.

@@ -520,7 +520,8 @@ def diff(
 
     Unless a name has the prefix queue:, archive:, file: or snapshot:, the command looks for a file,
     then an archive, then a queue with that name. A file can be an archive, a listing, or a dump
-    from dmpmqmsg or amqsbcg. Messages are matched by MsgId. CHANGE is only-a, only-b or changed.
+    from dmpmqmsg or amqsbcg. In an archive, only messages that the operation removed are compared.
+    Messages are matched by MsgId. CHANGE is only-a, only-b or changed.
     WHAT lists the fields that differ. Exits 4 if there is a difference.
 
     Examples:

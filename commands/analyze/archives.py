@@ -32,8 +32,9 @@ from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import StorageError, UsageError
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.times import put_time_us
-from mqtriage.operations.archive.content import LeftOut, content
+from mqtriage.operations.archive.content import content
 from mqtriage.operations.archive.files import archives_in, begun_of
+from mqtriage.operations.archive.outcomes import LeftOut
 from mqtriage.operations.archive.reading import last_line, message_of
 from mqtriage.pipeline.folders import is_address, is_snapshot_folder, plain_path
 from mqtriage.pipeline.snapshots.files import PartitionFiles, day_of, form_of

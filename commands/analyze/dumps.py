@@ -19,7 +19,7 @@ from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.archive.content import LeftOut
+from mqtriage.operations.archive.outcomes import LeftOut
 
 _HEAD_BYTES: Final = 2048
 _FACT: Final = re.compile(r"^\*\s*(Qmgr|Queue)\s*=\s*(\S+)\s*$", re.M | re.I)

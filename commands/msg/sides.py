@@ -15,6 +15,7 @@ from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive.files import ENDINGS, begun_of, find_archive, verify_hint
+from mqtriage.operations.archive.outcomes import LeftOut, outcomes_of, that_left
 from mqtriage.operations.archive.reading import message_of, stored_in
 from mqtriage.operations.load.plan import undamaged
 from mqtriage.operations.selection.selected import selected
@@ -48,18 +49,19 @@ def queue_side(backend: Backend, queue: str, selection: Selection) -> Side:
 
 
 def archive_side(path: Path, chosen: Callable[[Message], bool]) -> Side:
-    """The messages of an archive."""
+    """The messages of an archive that left their queue."""
     warnings: list[str] = []
 
     def messages() -> Iterator[Message]:
-        seal = Seal()
-        for item in stored_in(path, seal):
+        seal, left_out = Seal(), LeftOut()
+        for item in that_left(stored_in(path, seal), outcomes_of(path), left_out):
             if isinstance(item, Damaged):
                 raise StorageError(
                     f"archive {path}, line {item.line}: {item.text}", hint=verify_hint(path)
                 )
             if isinstance(item, Numbered) and chosen(message_of(item)):
                 yield message_of(item)
+        warnings.extend(f"{path.name}: {text}" for text in left_out.sentences())
         warnings.extend(seal.warnings(path.name))
 
     return Side(path.name, messages, begun_of(path).bodies, warnings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from mqtriage.messages.body_path import PATH_HINT, check_path, path_end
 from mqtriage.messages.body_regex import search_for
@@ -85,7 +85,7 @@ def conditions(
             or (isinstance(test, Like) and (for_write or test.pattern.startswith("%")))
         ]
     if ids_lines is not None:
-        parts.append(In("msg_id", read_ids(ids_lines, for_write=for_write)))
+        parts.append(In("msg_id", read_ids(ids_lines, notes, for_write=for_write)))
     for texts, read in _readers(options, for_write, dead_letters):
         parts.append(any_of(read(text) for text in texts))
     if options.persistent is not None:
@@ -100,25 +100,31 @@ _IDS_OF_AN_ARCHIVE: Final = "mqtriage archive ls FILE -o ids | COMMAND --ids-fro
 _LISTED: Final = "use ids, an archive, a dump, or a listing written with -o ndjson or -o ids"
 
 
-def read_ids(lines: Iterable[str], *, for_write: bool) -> tuple[bytes, ...]:
+def read_ids(lines: Iterable[str], notes: list[str], *, for_write: bool) -> tuple[bytes, ...]:
     """Ids from a file, one a line, in any form; blank lines and lines that begin with # are not.
 
     A line of an ndjson listing or an archive gives its `msg_id`. So does a message of a dump.
+    What an archive has as backed out gives none: it stayed on its queue.
+
+    Args:
+        notes: gets how many messages of archives were left out.
 
     Raises:
         UsageError: A line is no id and has none; the text has its number.
     """
     ids: dict[bytes, None] = {}
-    for number, text in _id_texts(lines):
+    for number, text in _id_texts(lines, notes):
         what = f"--ids-from, line {number}:"
         match = parse_id(text, for_write=for_write, parts_allowed=False, what=what)
         ids[match.value] = None
     return tuple(ids)
 
 
-def _id_texts(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+def _id_texts(lines: Iterable[str], notes: list[str]) -> Iterator[tuple[int, str]]:
     """Each id as it stands there, with the number of its line."""
     numbered = enumerate(lines, 1)
+    backed_out = 0
+    unsettled: dict[str, tuple[int, str]] = {}  # messages of an archive, by their numbers
     for number, line in numbered:
         text = line.strip()
         if not text or text.startswith("#"):
@@ -131,9 +137,31 @@ def _id_texts(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
         if _begins_dump(text):
             yield from _dumped_ids(chain((line,), (rest for _, rest in numbered)), number)
             return
-        listed = _listed_id(text, what) if text.startswith("{") else text
-        if listed is not None:
-            yield number, listed
+        if not text.startswith("{"):
+            yield number, text
+            continue
+        record = _record(text, what)
+        kind = record.get("kind")
+        if kind in ("Commit", "Backout"):
+            numbers = record.get("numbers")
+            numbers = numbers if isinstance(numbers, list) else ()
+            settled = [unsettled.pop(str(one), None) for one in numbers]
+            if kind == "Commit":
+                yield from filter(None, settled)
+            else:
+                backed_out += len(settled)
+        elif kind in ("Archive", "End"):
+            yield from unsettled.values()
+            unsettled.clear()
+        elif "md_base64" in record:
+            unsettled[str(record.get("number"))] = number, _listed_id(record, what)
+        else:
+            yield number, _listed_id(record, what)
+    yield from unsettled.values()
+    if backed_out:
+        notes.append(
+            f"--ids-from: {backed_out} skipped: the archived operation did not remove them"
+        )
 
 
 def _begins_dump(text: str) -> bool:
@@ -151,16 +179,19 @@ def _dumped_ids(lines: Iterable[str], first: int) -> Iterator[tuple[int, str]]:
         yield number, format_id(entry.md.msg_id)
 
 
-def _listed_id(text: str, what: str) -> str | None:
-    """The `msg_id` of a line in JSON; None on a line of an archive that is not a message."""
+def _record(text: str, what: str) -> dict[str, Any]:
+    """A line in JSON."""
     import json
 
     try:
-        record = json.loads(text)
+        record: dict[str, Any] = json.loads(text)
     except (ValueError, RecursionError):
         raise UsageError(f"{what} the line is not JSON", hint=_LISTED) from None
-    if record.get("kind") in ("Archive", "Commit", "Backout", "End"):
-        return None
+    return record
+
+
+def _listed_id(record: dict[str, Any], what: str) -> str:
+    """The `msg_id` of a line in JSON."""
     ident = record.get("msg_id")
     if not isinstance(ident, str):
         raise UsageError(f"{what} the JSON has no msg_id", hint=_LISTED)

@@ -7,60 +7,31 @@ Commit line names: the others stayed on their queue, or nobody knows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.selector import SelectorError, parse_selector
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
-from mqtriage.messages.stored_messages import COPY, Numbered, Seal, Settled, read_line
+from mqtriage.messages.stored_messages import Numbered, Seal
 from mqtriage.mq.dumps.entry import Damaged
-from mqtriage.mq.errors import Refused, StorageError, UsageError
+from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
-from mqtriage.operations.archive.files import begun_of, lines_of, verify_hint
+from mqtriage.operations.archive.files import begun_of
+from mqtriage.operations.archive.outcomes import (
+    BACKED_OUT,
+    COMMITTED,
+    UNSETTLED,
+    LeftOut,
+    outcomes_of,
+    that_left,
+)
 from mqtriage.operations.archive.reading import message_of, stored_in
 from mqtriage.operations.selection.absent_ids import noting_absent_ids, stored_msg_id
 from mqtriage.operations.selection.regex_limit import regex_budget
-from mqtriage.records import dataclass
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.subject import Subject
-
-_UNSETTLED: Final = 0
-_COMMITTED: Final = 1
-_BACKED_OUT: Final = 2
-
-
-@dataclass(slots=True)
-class LeftOut:
-    """What of the archives is not handed over, counted while they are read.
-
-    Attributes:
-        stayed: backed out, or never taken: they were still on their queue.
-        unsettled: no line says whether they were taken, and the archive has no last line.
-        damaged: lines that cannot be read; *first_damage* tells of the first.
-        not_whole: what to say of archives that were changed, or have no last line.
-        is_partial: messages cannot be read, or are missing.
-    """
-
-    stayed: int = 0
-    unsettled: int = 0
-    damaged: int = 0
-    first_damage: str = ""
-    not_whole: list[str] = field(default_factory=list)
-    is_partial: bool = False
-
-    def sentences(self) -> list[str]:
-        """What to warn of."""
-        sentences = []
-        if self.stayed:
-            sentences.append(f"{self.stayed} skipped: the operation did not remove them")
-        if self.unsettled:
-            sentences.append(f"{self.unsettled} skipped: their outcome is not recorded")
-        if self.damaged:
-            sentences.append(f"{self.damaged} skipped: damaged; {self.first_damage}")
-        return [*sentences, *self.not_whole]
 
 
 def content(
@@ -119,22 +90,14 @@ def _selector_test(selection: Selection) -> Callable[[Subject], bool] | None:
 
 
 def _committed_messages(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
-    fates, whole = _fates(path)
     seal = Seal()
-    for stored in stored_in(path, seal):
-        if isinstance(stored, Numbered) and fates and not 0 < stored.number < len(fates):
-            stored = Damaged(stored.entry.line, f"message {stored.number}, which is not there")
+    begun_of(path)  # refuses what is not an archive
+    for stored in that_left(stored_in(path, seal), outcomes_of(path), left_out):
         if isinstance(stored, Damaged):
             left_out.damaged += 1
             left_out.first_damage = left_out.first_damage or f"line {stored.line}: {stored.text}"
         elif isinstance(stored, Numbered):
-            fate = _COMMITTED if fates is None else fates[stored.number]
-            if fate == _COMMITTED:
-                yield stored
-            elif fate == _BACKED_OUT or whole:
-                left_out.stayed += 1
-            else:
-                left_out.unsettled += 1
+            yield stored
     left_out.not_whole += seal.warnings(path.name)
     left_out.is_partial = left_out.is_partial or seal.is_damaged or left_out.damaged > 0
 
@@ -144,30 +107,9 @@ def outcome_of(path: Path) -> tuple[int | None, int | None, int | None]:
 
     None for a copy, which does not remove messages from a queue.
     """
-    fates, _ = _fates(path)
-    if fates is None:
+    begun_of(path)
+    outcomes = outcomes_of(path)[0].by_number
+    if outcomes is None:
         return None, None, None
-    return fates.count(_COMMITTED), fates.count(_BACKED_OUT), fates.count(_UNSETTLED) - 1
-
-
-def _fates(path: Path) -> tuple[bytearray | None, bool]:
-    """What became of each message by its number (None in a copy), and whether the end is there."""
-    if begun_of(path).action == COPY:
-        return None, True
-    fates = bytearray(1)
-    ended = False
-    for number, line in enumerate(lines_of(path), start=1):
-        if line.data.startswith(b'{"kind":"Message"'):
-            fates.append(_UNSETTLED)
-            continue
-        stored = read_line(number, line.data)
-        if isinstance(stored, Settled):
-            for settled in stored.numbers:
-                if not 0 < settled < len(fates):
-                    raise StorageError(
-                        f"{path}: line {number} names a message that is not there",
-                        hint=verify_hint(path),
-                    )
-                fates[settled] = _COMMITTED if stored.committed else _BACKED_OUT
-        ended = line.data.startswith(b'{"kind":"End"')
-    return fates, ended
+    settled = outcomes.count(COMMITTED), outcomes.count(BACKED_OUT)
+    return *settled, outcomes.count(UNSETTLED) - 1

@@ -13,8 +13,9 @@ from mqtriage.model.result import Document
 from mqtriage.model.units import count_text
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.archive.content import LeftOut, content, outcome_of
+from mqtriage.operations.archive.content import content, outcome_of
 from mqtriage.operations.archive.files import begun_of
+from mqtriage.operations.archive.outcomes import LeftOut
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.archive.redaction import Chosen, RedactionRequest, Redactor
 from mqtriage.operations.archive.writing import Archive, digest_of, new_copy

@@ -38,6 +38,7 @@ from mqtriage.operations.archive.files import (
     lines_of,
 )
 from mqtriage.operations.archive.index import count_of, last_offset
+from mqtriage.operations.archive.outcomes import LeftOut, outcomes_of, that_left
 from mqtriage.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
@@ -177,20 +178,23 @@ class Totals:
         elif isinstance(stored, ArchiveEnd):
             self.ended = stored
 
-    def outcome(self, begun: Begun) -> tuple[int | None, int | None, int | None]:
+    def outcome(self, begun: Begun, skipped: int = 0) -> tuple[int | None, int | None, int | None]:
         """How many messages left their queue, were backed out, or have no recorded outcome.
 
         A copy does not remove messages itself: the outcome of its sources counts.
+
+        Args:
+            skipped: messages that were not counted, because the operation did not remove them.
         """
         if begun.copies_what_left:
             return self.messages, 0, 0
         if begun.action == COPY:
             return None, None, None
-        return self.taken, self.stayed, self.messages - self.taken - self.stayed
+        return self.taken, self.stayed, self.messages + skipped - self.taken - self.stayed
 
-    def summary(self, begun: Begun) -> Record:
-        """The counts by their keys of JSON."""
-        taken, backed_out, unsettled = self.outcome(begun)
+    def summary(self, begun: Begun, skipped: int = 0) -> Record:
+        """The counts by their keys of JSON; *skipped* is as in `outcome`."""
+        taken, backed_out, unsettled = self.outcome(begun, skipped)
         return {
             "message_count": self.messages,
             "length_bytes": self.length_bytes,
@@ -221,7 +225,7 @@ def messages_of(
     skip: int = 0,
     grouped: Grouped | None = None,
 ) -> Listing:
-    """The messages of an archive, one a line; what is damaged is warned of.
+    """The messages of an archive that left their queue, or may have; what is damaged is warned of.
 
     The summary has what the archive holds, or what of it is chosen, counted on the way.
 
@@ -236,10 +240,11 @@ def messages_of(
         begun = Begun(COPY)
 
     def about(totals: Totals, warnings: list[str]) -> Record:
-        warnings += seal.warnings(path.name)
-        return {**keys_of(archive_record(path)), **totals.summary(begun)}
+        warnings += [*left_out.sentences(), *seal.warnings(path.name)]
+        return {**keys_of(archive_record(path)), **totals.summary(begun, left_out.stayed)}
 
-    every = stored_in(path, seal)
+    left_out = LeftOut()
+    every = that_left(stored_in(path, seal), outcomes_of(path), left_out, keep_unsettled=True)
     return _listed(
         path.name,
         every,

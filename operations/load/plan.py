@@ -30,6 +30,7 @@ from mqtriage.mq.errors import StorageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.files import verify_hint
+from mqtriage.operations.archive.outcomes import LeftOut, Outcomes, outcomes_in, that_left
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import nothing_to_pass
 from mqtriage.operations.engine.outlets import ask_target
@@ -314,14 +315,17 @@ def read_stored(
 
 
 def undamaged(name: str, file: IO[bytes], warnings: list[str]) -> Iterator[stored_messages.Stored]:
-    """What the file *name* holds, to the first damage; of an archive, *warnings* get what it lacks.
+    """What the file *name* holds, to the first damage; of an archive, what left its queue.
+
+    *warnings* get what an archive lacks, and how many messages stayed on their queue.
 
     Raises:
         StorageError: It is damaged; the hint says what can still be read of it.
     """
     has_messages = False
     seal = stored_messages.Seal()
-    stored = read_stored(file, seal)
+    left_out = LeftOut()
+    stored = that_left(read_stored(file, seal), _outcomes(name, file), left_out)
     for one in stored:
         if isinstance(one, Damaged):
             if seal.begun is not None:
@@ -334,7 +338,17 @@ def undamaged(name: str, file: IO[bytes], warnings: list[str]) -> Iterator[store
             raise StorageError(f"{name}, line {one.line}: {one.text}", hint=hint)
         has_messages = has_messages or isinstance(one, stored_messages.Numbered)
         yield one
-    warnings += [text for text in seal.warnings(name) if text not in warnings]
+    skipped = [f"{name}: {text}" for text in left_out.sentences()]
+    warnings += [text for text in (*skipped, *seal.warnings(name)) if text not in warnings]
+
+
+def _outcomes(name: str, file: IO[bytes]) -> list[Outcomes]:
+    """What became of the messages in the archives of a file, as far as it can be read."""
+    file.seek(0)
+    lines: list[Outcomes] = []
+    with suppress(CompressedDamage):  # `read_stored` tells of it
+        lines = outcomes_in(name, _whole_lines(file))
+    return lines
 
 
 def undamaged_hint(name: str, *, has_others: bool) -> str:

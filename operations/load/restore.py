@@ -13,8 +13,9 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.expiry import expires_at_us, remaining_tenths
 from mqtriage.mq.times import put_time_us
-from mqtriage.operations.archive.content import LeftOut, content, test_of
+from mqtriage.operations.archive.content import content, test_of
 from mqtriage.operations.archive.files import begun_of
+from mqtriage.operations.archive.outcomes import LeftOut
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.load.plan import LoadRequest, read_stored

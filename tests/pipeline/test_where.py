@@ -26,7 +26,8 @@ from mqtriage.mq.headers import dlh, rfh2
 from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.archive.content import LeftOut, content
+from mqtriage.operations.archive.content import content
+from mqtriage.operations.archive.outcomes import LeftOut
 from mqtriage.operations.archive.writing import new_copy
 from mqtriage.pipeline.snapshots.rows import Keeping, Sighting, Stamp, message_row, sha256_hex
 from mqtriage.pipeline.snapshots.schema import MESSAGES, BodyPart, Seen

@@ -18,9 +18,10 @@ from mqtriage.mq.errors import MQTriageError
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive import writing as archives
-from mqtriage.operations.archive.content import LeftOut, content
+from mqtriage.operations.archive.content import content
 from mqtriage.operations.archive.files import find_in
 from mqtriage.operations.archive.filter import filter_archives
+from mqtriage.operations.archive.outcomes import LeftOut
 from mqtriage.operations.archive.reading import archive_record, messages_of
 from mqtriage.operations.archive.redaction import Redactor, read_chosen
 from mqtriage.operations.archive.verify import verdict
