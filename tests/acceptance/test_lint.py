@@ -1136,7 +1136,7 @@ def test_folders_with_scripts_below_a_folder_with_scripts_are_said_to_be_unread(
     assert unread("--env", "prod") == []
 
 
-GATE = "BKO,REF013"
+GATE = "BKO,REF013,LNT001"
 STRICT = ("--select", GATE, "--ignore", "BKO009,BKO021", "--fail-on", "info")
 PAGE_OF_BKO014 = "definitions/rules/bko014_no_poison_handling.md"
 
@@ -1287,6 +1287,59 @@ def test_the_strict_gate_passes_good_definitions(lint: Lint) -> None:
     put("qm1/b.mqsc", "ALTER QLOCAL(OTHER) BOTHRESH(3) BOQNAME(OTHER.BO)\n")
     ran = lint("qm1", *STRICT)
     assert ran.code == 0, ran.out
+
+
+WITHOUT_REASON = {
+    "no-bothresh": "* mqtriage: ignore BKO002\nDEFINE QLOCAL(Q) BOQNAME(BO)",
+    "neither": "* mqtriage: ignore BKO014\nDEFINE QLOCAL(Q)",
+    "whole-file": "* mqtriage: ignore-file BKO001\nDEFINE QLOCAL(Q) BOTHRESH(3)",
+    "inside": "DEFINE QLOCAL(Q) +\n* mqtriage: ignore BKO001\nBOTHRESH(3)",
+}
+
+
+def strict_settings() -> str:
+    """The settings of the strict gate, as the page shows them."""
+    page = (Path(__file__).parents[2] / "docs/ci.md").read_text("utf-8")
+    section = page.partition("## A strict backout gate")[2]
+    return section.partition("```toml file=mqtriage.toml\n")[2].partition("```")[0]
+
+
+@pytest.mark.parametrize("line", WITHOUT_REASON.values(), ids=WITHOUT_REASON)
+def test_no_gate_of_the_pages_passes_a_comment_that_ignores_a_finding_without_a_reason(
+    lint: Lint, line: str
+) -> None:
+    put("qm1/a.mqsc", f"{RIGHT}{line}\n")
+    gates = (STRICT, ("--fail-on", "warning"))
+    found = {gate: lint("qm1", *gate, "-o", "json") for gate in gates}
+    put("mqtriage.toml", strict_settings())
+    found[()] = lint("qm1", "-o", "json")
+    for gate, ran in found.items():
+        assert (ran.code, "LNT001" in codes(ran)) == (4, True), gate
+    with_reason = re.sub(r"(ignore\S* \S+)", r"\1 audit only, OPS-12", line)
+    put("qm1/a.mqsc", f"{RIGHT}{with_reason}\n")
+    assert [lint("qm1", *gate).code for gate in (*gates, ())] == [0, 0, 0]
+
+
+UNREAD = {"x.txt": "DEFINE QLOCAL(Q) BOTHRESH(3)\n", "qm1.dmpmqcfg": "* a dump\nDEFINE QLOCAL(B)\n"}
+
+
+def test_the_settings_of_the_pages_are_as_strict_as_the_strict_gate(lint: Lint) -> None:
+    def exit_codes() -> list[int]:
+        Path("mqtriage.toml").unlink(missing_ok=True)
+        gate = lint("qm1", *STRICT).code
+        put("mqtriage.toml", strict_settings())
+        return [gate, lint("qm1").code]
+
+    for lines in (*NOT_JUDGED.values(), *(line for _, line in WRONG_BACKOUT.values())):
+        put("qm1/a.mqsc", f"{RIGHT}{lines}\n")
+        assert exit_codes() == [4, 4], lines
+    shared = "DEFINE QLOCAL(IN2) BOTHRESH(5) BOQNAME(BO)\n"
+    put("qm1/a.mqsc", f"{RIGHT}{shared}ALTER QLOCAL(IN) BOTHRESH(4)\n")
+    assert exit_codes() == [0, 0]
+    for name, text in UNREAD.items():
+        put(f"qm1/{name}", text)
+        assert exit_codes() == [4, 4], name
+        Path("qm1", name).unlink()
 
 
 def test_a_known_finding_of_a_script_that_was_renamed_is_still_known(lint: Lint) -> None:
