@@ -46,6 +46,7 @@ class FieldSpec(NamedTuple):
         names: prefix of the MQI constants that its numbers have, for example ``MQRC_``.
         range: the least and the greatest number it can hold, None where there is no greatest one;
             for text, how many characters fit.
+        values: the only texts it can hold; none where it can hold others.
         synonyms: other spellings, lower case without underscores.
     """
 
@@ -57,6 +58,7 @@ class FieldSpec(NamedTuple):
     nullable: bool = False
     names: tuple[str, ...] = ()
     range: tuple[int, int | None] | None = None
+    values: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
 
 
@@ -68,7 +70,7 @@ def _range(text: str) -> tuple[int, int | None] | None:
 def _rows() -> Iterator[FieldSpec]:
     lines = (get_data(__package__, "fields.tsv") or b"").decode().splitlines()
     for line in lines[1:]:
-        name, kind, need, null, attribute, names, ends, synonyms, about = line.split("\t")
+        name, kind, need, null, attribute, names, ends, texts, synonyms, about = line.split("\t")
         yield FieldSpec(
             name,
             Kind[kind],
@@ -78,6 +80,7 @@ def _rows() -> Iterator[FieldSpec]:
             null == "null",
             tuple(names.split()),
             _range(ends),
+            tuple(texts.split()),
             tuple(synonyms.split()),
         )
 

@@ -18,13 +18,15 @@ from mqtriage.messages.filters.expression import (
     Operator,
     Value,
 )
-from mqtriage.messages.filters.fields import Kind, spec_of
-from mqtriage.messages.filters.like import shortest
+from mqtriage.messages.filters.fields import FieldSpec, Kind, spec_of
+from mqtriage.messages.filters.like import like_function, shortest
+from mqtriage.model.units import first_of
 
 _EXPIRED: Final = (
     "expired messages cannot be browsed: mqtriage expiry sweep QUEUE discards them; "
     "expiry = unlimited selects those that never expire"
 )
+_NAMED: Final = 8
 CUT: Final = "a longer value is truncated when it is put: browse a message and use the value shown"
 
 
@@ -33,6 +35,8 @@ def refusal_of(leaf: Leaf) -> tuple[str, str | None] | None:
     spec = spec_of(leaf.field)
     if isinstance(leaf, Between) and _is_backwards(leaf.low, leaf.high):
         return f"{leaf.field} BETWEEN needs the smaller value first", None
+    if spec.values:
+        return _never(leaf, spec)
     if spec.range is None:
         return None
     if spec.kind is Kind.TEXT:
@@ -47,6 +51,33 @@ def refusal_of(leaf: Leaf) -> tuple[str, str | None] | None:
     ends = f"{low} or more" if high is None else f"{low} to {high}"
     hint = _EXPIRED if spec.kind is Kind.EXPIRY else None
     return f"{leaf.field} is always {ends}", hint
+
+
+def _never(leaf: Leaf, spec: FieldSpec) -> tuple[str, str] | None:
+    """The first text that a field never holds, or the pattern that none of its texts fits."""
+    if isinstance(leaf, Like):
+        fits = like_function(leaf.pattern, leaf.escape)
+        if any(map(fits, spec.values)):
+            return None
+        return f"no value of {spec.name} is LIKE {leaf.pattern!r}", _meant(leaf.pattern, spec)
+    for text in map(str, _texts(leaf)):
+        if isinstance(leaf, Contains) and not any(text in value for value in spec.values):
+            return f"no value of {spec.name} contains {text!r}", _meant(text, spec)
+        if not isinstance(leaf, Contains) and text not in spec.values:
+            return f"{spec.name} is never {text!r}", _meant(text, spec)
+    return None
+
+
+def _meant(text: str, spec: FieldSpec) -> str:
+    """The values that look like *text*, in any case; else the first ones of all."""
+    from difflib import get_close_matches
+
+    by_lower = {value.lower(): value for value in spec.values}
+    near = get_close_matches(text.lower()[:40], by_lower, 3, 0.5)
+    if near:
+        return f"did you mean {' or '.join(repr(by_lower[one]) for one in near)}?"
+    missing = f", or {spec.name} IS NULL" if spec.nullable else ""
+    return f"one of {', '.join(first_of(spec.values, _NAMED))}{missing}"
 
 
 def _is_backwards(low: Value, high: Value) -> bool:

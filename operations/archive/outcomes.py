@@ -80,18 +80,18 @@ def outcomes_in(name: str, lines: Iterable[bytes]) -> list[Outcomes]:
     Raises:
         StorageError: A line names a message that is not there.
     """
-    found: list[Outcomes] = []
+    archives: list[Outcomes] = []
     for number, line in enumerate(lines, start=1):
         is_message = line.startswith(b'{"kind":"Message"')
-        stored = None if is_message and found else read_line(number, line)
+        stored = None if is_message and archives else read_line(number, line)
         if isinstance(stored, Begun):
             is_copy = stored.action == COPY
-            found.append(Outcomes(None) if is_copy else Outcomes(bytearray(1), is_whole=False))
-        elif not found and line.strip():
+            archives.append(Outcomes(None) if is_copy else Outcomes(bytearray(1), is_whole=False))
+        elif not archives and line.strip():
             break
         elif isinstance(stored, ArchiveEnd):
-            found[-1] = found[-1]._replace(is_whole=True)
-        elif found and (outcomes := found[-1].by_number) is not None:
+            archives[-1] = archives[-1]._replace(is_whole=True)
+        elif archives and (outcomes := archives[-1].by_number) is not None:
             if is_message or isinstance(stored, Numbered):
                 outcomes.append(UNSETTLED)
             elif isinstance(stored, Settled):
@@ -102,7 +102,7 @@ def outcomes_in(name: str, lines: Iterable[bytes]) -> list[Outcomes]:
                     )
                 for settled in stored.numbers:
                     outcomes[settled] = COMMITTED if stored.committed else BACKED_OUT
-    return found
+    return archives
 
 
 def that_left(
@@ -117,11 +117,11 @@ def that_left(
     Args:
         keep_unsettled: also messages that may have left it: nothing records whether they did.
     """
-    archives = iter(outcomes)
+    remaining = iter(outcomes)
     here = Outcomes(None)
     for one in stored:
         if isinstance(one, Begun):
-            here = next(archives, Outcomes(None))
+            here = next(remaining, Outcomes(None))
         if not isinstance(one, Numbered) or here.by_number is None:
             yield one
             continue

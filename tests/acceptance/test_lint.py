@@ -1309,15 +1309,15 @@ def test_no_gate_of_the_pages_passes_a_comment_that_ignores_a_finding_without_a_
     lint: Lint, line: str
 ) -> None:
     put("qm1/a.mqsc", f"{RIGHT}{line}\n")
-    gates = (STRICT, ("--fail-on", "warning"))
-    found = {gate: lint("qm1", *gate, "-o", "json") for gate in gates}
+    gates: list[tuple[str, ...]] = [STRICT, ("--fail-on", "warning")]
+    runs = {gate: lint("qm1", *gate, "-o", "json") for gate in gates}
     put("mqtriage.toml", strict_settings())
-    found[()] = lint("qm1", "-o", "json")
-    for gate, ran in found.items():
+    runs[()] = lint("qm1", "-o", "json")
+    for gate, ran in runs.items():
         assert (ran.code, "LNT001" in codes(ran)) == (4, True), gate
     with_reason = re.sub(r"(ignore\S* \S+)", r"\1 audit only, OPS-12", line)
     put("qm1/a.mqsc", f"{RIGHT}{with_reason}\n")
-    assert [lint("qm1", *gate).code for gate in (*gates, ())] == [0, 0, 0]
+    assert [lint("qm1", *gate).code for gate in [*gates, ()]] == [0, 0, 0]
 
 
 UNREAD = {"x.txt": "DEFINE QLOCAL(Q) BOTHRESH(3)\n", "qm1.dmpmqcfg": "* a dump\nDEFINE QLOCAL(B)\n"}
