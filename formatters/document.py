@@ -67,9 +67,12 @@ def _without_doubles(data: dict[str, Any]) -> dict[str, Any]:
     """The data without what people see already.
 
     Headers are shown by field, a whole PCF message by its parameters; others need no line on PCF.
+    Damages are shown where there are any; the line damage says so too.
     Properties are listed once, and folders by their text.
     """
     data = {key: value for key, value in data.items() if key != "headers_hex"}
+    if "damage" in data and not data.get("damages"):
+        del data["damages"]
     if data.get("properties") == []:
         data = {key: value for key, value in data.items() if key != "properties"}
     elif "properties" in data and "headers" in data:

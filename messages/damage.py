@@ -17,6 +17,7 @@ from mqtriage.messages.body_path import well_formed_xml
 from mqtriage.mq.ccsid import codec_of, is_mismarked
 
 if TYPE_CHECKING:
+    from mqtriage.mq.descriptor import MQMD
     from mqtriage.mq.headers.chain import Chain
     from mqtriage.mq.message import Message
 
@@ -37,11 +38,16 @@ def damage_of(message: Message, chain: Chain, text: str | None) -> str | None:
             if header.offset <= at < header.offset + header.length:
                 return header.name
         return _STRUCTURES.get(chain.format, chain.format or "header")
-    if is_mismarked(chain.body(message.body), chain.ccsid, chain.encoding):
+    return damage_of_body(chain.body(message.body), chain, text)
+
+
+def damage_of_body(data: bytes, of: Chain | MQMD, text: str | None) -> str | None:
+    """The same for *data* behind the headers; *of* says its Format, CCSID and encoding."""
+    if is_mismarked(data, of.ccsid, of.encoding):
         return "ccsid"
     if text is None:
-        is_known = chain.ccsid <= 0 or codec_of(chain.ccsid) is not None
-        return "text" if chain.format == "MQSTR" and is_known else None
+        is_known = of.ccsid <= 0 or codec_of(of.ccsid) is not None
+        return "text" if of.format == "MQSTR" and is_known else None
     start = text.lstrip("\ufeff \t\r\n")[:1]
     if start == "<":
         return None if well_formed_xml(text) else "xml"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from mqtriage.messages.damage import damage_of
 from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8, codec_of, decode_text, is_mismarked
@@ -143,6 +144,7 @@ def decoded(message: Message) -> dict[str, Any]:
         ``body``: format, encoding, ccsid, offset, length_bytes, name (what it is when it is no
         message text, else None) and either text or hex, the other None.
         ``pcf``: the body as a PCF message (`pcf_record`), None when it is none.
+        ``damage``: what the condition `damage` sees, which also looks into the body.
         ``damages``: one sentence each, in the order they were met.
         ``notes``: what was found by looking or read differently from what was announced.
     """
@@ -154,6 +156,7 @@ def decoded(message: Message) -> dict[str, Any]:
             f"message data: {len(message.body)} of {count_text(message.length_bytes, 'byte')}"
         )
     body = _body_record(chain, message.body)
+    text = body_text(chain.body(message.body), chain.ccsid, chain.encoding)
     notes = list(chain.notes)
     if body["text"] is None and chain.ccsid > 0 and codec_of(chain.ccsid) is None:
         notes.append(f"CCSID {chain.ccsid} is not known here: the body is shown as bytes")
@@ -175,6 +178,7 @@ def decoded(message: Message) -> dict[str, Any]:
         "properties": property_records(message, chain),
         "body": body,
         "pcf": _pcf(message.body, chain),
+        "damage": damage_of(message, chain, text),
         "damages": damages,
         "notes": notes,
     }

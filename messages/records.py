@@ -14,7 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Literal, TypeAlias
 
-from mqtriage.messages.decoded import body_text, decoded, descriptor_record, property_records
+from mqtriage.messages.damage import damage_of_body
+from mqtriage.messages.decoded import (
+    body_text,
+    decoded,
+    descriptor_record,
+    property_records,
+)
 from mqtriage.model.result import Field, Listing, Record, Show
 from mqtriage.model.units import count_text
 from mqtriage.mq.ccsid import UTF_8, with_mark
@@ -67,11 +73,20 @@ _MORE: Final = (
     ("version", Show.NUMBER),
 )
 DETAIL_KEYS: Final = frozenset(
-    {"properties", "headers", "headers_hex", "body", "body_hex", "damages", "pcf"}
+    {"properties", "headers", "headers_hex", "body", "body_hex", "damage", "damages", "pcf"}
 )
 """Keys that need the message data; left out of a record that is made without detail."""
 
-_DETAILS: Final = ("damages", "properties", "headers", "headers_hex", "body", "body_hex", "pcf")
+_DETAILS: Final = (
+    "damage",
+    "damages",
+    "properties",
+    "headers",
+    "headers_hex",
+    "body",
+    "body_hex",
+    "pcf",
+)
 
 
 WITHOUT_DATA: Final = "the archive was written without message data"
@@ -144,6 +159,8 @@ def _record(
             )
         text = None if form == "hex" else _text(data, md.ccsid, md.encoding, md.format)
         coded = md.ccsid, md.encoding
+        as_text = body_text(data, *coded) if whole else None
+        damage = damage_of_body(data, md, as_text) if whole else None
     else:
         parts = decoded(message)
         headers, damages, command = parts["chain"], parts["damages"], parts["pcf"]
@@ -151,7 +168,7 @@ def _record(
         if not body:
             # one damage is that the body was not read; a header that was cut has one of its own
             damages, command = damages if len(damages) > 1 or whole else [], None
-        behind = parts["body"]
+        behind, damage = parts["body"], parts["damage"]
         headers_hex = data[: behind["offset"]].hex().upper() or None
         data, text = data[behind["offset"] :], behind["text"]
         coded = behind["ccsid"], behind["encoding"]
@@ -166,6 +183,7 @@ def _record(
         text = with_mark(text, data, *coded)
     record["body"] = text
     record["body_hex"] = data.hex().upper() if text is None and body else None
+    record["damage"] = damage
     record["damages"] = damages
     record["pcf"] = command
     return record

@@ -50,6 +50,7 @@ MESSAGE = [
     "headers_hex",
     "body",
     "body_hex",
+    "damage",
     "damages",
     "pcf",
     "properties",
