@@ -211,9 +211,10 @@ def forecast(
     has commands that size it; their --rate is the average from the first to the last put of the
     staged messages. DOOMED messages expire before they are due. The target will not accept REFUSED
     messages: it will be full, its MAXMSGL is too small, it has PUT(DISABLED), or it does not exist.
-    TARGET_DEPTH assumes that no program reads the target. On a real queue manager, due times come
-    from messages that JMS clients sent. If there are none, the command refuses to run without
-    --assume-ddh due.
+    TARGET_DEPTH assumes that no program reads the target. DELIVERED_BYTES does not include the
+    delay headers, as STAGED_BYTES of delay browse --group target does. On a real queue manager, due
+    times come from messages that JMS clients sent. If there are none, the command refuses to run
+    without --assume-ddh due.
 
     Examples:
         mqtriage delay forecast
@@ -258,7 +259,7 @@ def forecast(
         if heat:
             app.output.emit(_with_lines(listing, app.output.width))
             return
-        needs: dict[tuple[str, str], int] = {}
+        needs: dict[tuple[str, str], forecasting.TargetNeed] = {}
         app.output.emit(replace(listing, items=forecasting.noting_needs(listing.items, needs)))
     load = forecasting.StagedLoad()
     if len(app.target.connections) == 1:
@@ -277,11 +278,13 @@ def forecast(
     hints += [_filling_text(*filling) for filling in fillings.items() if filling[1].room]
     # the size of the queue depends on the messages for all targets
     hints += [queue.advice(load) if target is None else queue.look for queue in full]
-    for (at, queue), maxdepth in needs.items():
+    for (at, queue), need in needs.items():
         where = f" -m {shell_word(at)}" if at else ""
+        full_or_short = "will be full" if need.maxdepth else "has a MAXMSGL that is too small"
+        read = ", or read it" if need.maxdepth else ""
         hints.append(
-            f"{queue} will be full: mqtriage queue set {shell_word(queue)} "
-            f"MAXDEPTH={maxdepth}{where} -n, or read it"
+            f"{queue} {full_or_short}: mqtriage queue set {shell_word(queue)} "
+            f"{need.attributes}{where} -n{read}"
         )
     _say_hints(app, hints)
 

@@ -578,9 +578,10 @@ def verify(
     if len(names) > 1:
         several = (to_prove(journal, one) for one in of_each)
         every = sorted(chain.from_iterable(several))  # an id begins with its time
-        listing = verify_entries(journal, every if limit is None else every[-limit:])
+        ops_to_prove = every if limit is None else every[-limit:]
     else:
-        listing = verify_entries(journal, named or to_prove(journal, of_each[0]))
+        ops_to_prove = named or to_prove(journal, of_each[0])
+    listing = verify_entries(journal, ops_to_prove, several=len(names) != 1)
     output = app.output.options
     as_listing = output.columns or output.sort or output.wide
     if len(named) == 1 and app.output.form in (TABLE, PLAIN) and not as_listing:
@@ -620,6 +621,7 @@ def _named(
 
 def _count_unverified(app: AppContext, journal: Journal, chosen: ChosenOperations) -> None:
     """Say how many operations have nothing to prove, back to the first that is listed."""
+    from mqtriage.operations.ledger.entries import entry_record
     from mqtriage.operations.ledger.verify import to_prove
 
     listed = to_prove(journal, chosen)
@@ -628,7 +630,12 @@ def _count_unverified(app: AppContext, journal: Journal, chosen: ChosenOperation
     others = sum(op >= first for op in every) - len(listed)
     if others:
         counted = count_text(others, "operation")
-        app.run.say(f"not listed: {counted} that took no messages (changes, puts, sweeps)")
+        last = ""
+        if chosen.limit and (newest := max(every)) not in listed[-1:]:
+            entry = entry_record(journal, newest)
+            last = f"; the last one is {entry.action} {entry.queue or ''}".rstrip()
+            last += f" at {entry.queue_manager}"
+        app.run.say(f"not listed: {counted} that took no messages (changes, puts, sweeps){last}")
 
 
 @takes(Consent, Output)

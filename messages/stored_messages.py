@@ -231,11 +231,20 @@ def read_line(number: int, line: bytes) -> Stored:
     except (ValueError, RecursionError) as error:
         if not line.endswith(b"\n"):
             return Damaged(number, CUT)
-        return Damaged(number, f"the line is not JSON ({str(error)[:60]})")
+        return Damaged(number, f"the line is not JSON ({_json_error(error)})")
     try:
         return _stored(number, record)
     except (KeyError, TypeError, ValueError) as error:
         return Damaged(number, _why(error))
+
+
+def _json_error(error: Exception) -> str:
+    """What is wrong with a line, and where in it: it is line 1 only for the parser."""
+    import json
+
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg}, column {error.pos + 1}"
+    return str(error)[:200]
 
 
 def _why(error: Exception) -> str:

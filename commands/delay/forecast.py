@@ -6,7 +6,7 @@ depth grows by what lands on it: nobody is assumed to read it, and nobody else t
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import field
@@ -68,7 +68,7 @@ class Bucket:
     target_queue_manager: str | None = column("TARGET_QMGR", Show.NAME, wide=True, place=5)
     resolves_to: str | None = column("RESOLVES_TO", Show.NAME, wide=True, place=4, default=None)
     message_count: int = column("COUNT", Show.NUMBER, default=0)
-    length_bytes: int = column("BYTES", Show.BYTES, yields=4, default=0)
+    length_bytes: int = column("DELIVERED_BYTES", Show.BYTES, yields=4, default=0)
     overdue: int = column("OVERDUE", Show.NUMBER, wide=True, place=3, default=0)
     doomed: int = column("DOOMED", Show.NUMBER, place=1, default=0)
     too_long: int = column("TOO_LONG", Show.NUMBER, wide=True, place=2, default=0)
@@ -77,6 +77,7 @@ class Bucket:
     target_depth: int | None = column("TARGET_DEPTH", Show.NUMBER, yields=2, default=None)
     target_maxdepth: int | None = column("TARGET_MAXDEPTH", Show.NUMBER, yields=3, default=None)
     will_fill: bool = column("WILL_FILL", Show.FLAG, default=False)
+    longest_bytes: int = column("LONGEST", Show.BYTES, wide=True, default=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -390,6 +391,7 @@ def _count(
     length = message.length_bytes - facts.header.length
     bucket.message_count += 1
     bucket.length_bytes += length
+    bucket.longest_bytes = max(bucket.longest_bytes, length)
     bucket.overdue += state is StagedState.OVERDUE
     if target.problem is None and target.base is not None:
         bucket.too_long += too_long(backend, target.base, length) is not None
@@ -466,16 +468,41 @@ def _summary(forecast: Forecast) -> dict[str, Any]:
     }
 
 
-def noting_needs(records: Iterable[Record], needs: dict[tuple[str, str], int]) -> Iterator[Record]:
-    """The records of a listing; *needs* gets the MAXDEPTH that would hold what does not fit.
+class TargetNeed(NamedTuple):
+    """What a target needs, so that all that becomes due for it fits; None where it has enough."""
+
+    maxdepth: int | None = None
+    maxmsgl_bytes: int | None = None
+
+    @property
+    def attributes(self) -> str:
+        """As `queue set` takes them."""
+        pairs = (("MAXDEPTH", self.maxdepth), ("MAXMSGL", self.maxmsgl_bytes))
+        return " ".join(f"{keyword}={value}" for keyword, value in pairs if value is not None)
+
+
+def noting_needs(
+    records: Iterable[Record], needs: dict[tuple[str, str], TargetNeed]
+) -> Iterator[Record]:
+    """The records of a listing; *needs* gets what would hold what does not fit.
 
     It has that by queue manager, "" where one was asked, and queue.
     """
+    refused: Counter[tuple[str, str]] = Counter()
     for record in records:
-        beyond = record["refused"] - record["too_long"]
-        if record["will_fill"] and beyond > 0 and record["target_maxdepth"] is not None:
-            queue = record.get("queue_manager", ""), record["resolves_to"] or record["target"]
-            needs[queue] = needs.get(queue, record["target_maxdepth"]) + beyond
+        queue = record.get("queue_manager", ""), record["resolves_to"] or record["target"]
+        most, depth = record["target_maxdepth"], record["target_depth"]
+        refused[queue] += record["refused"]
+        need = needs.get(queue, TargetNeed())
+        if record["too_long"]:
+            longest = max(need.maxmsgl_bytes or 0, record["longest_bytes"])
+            need = need._replace(maxmsgl_bytes=longest)
+        if record["refused"] and most is not None and depth is not None:
+            is_short = record["will_fill"] or need.maxmsgl_bytes is not None
+            if is_short and depth + refused[queue] > most:
+                need = need._replace(maxdepth=depth + refused[queue])
+        if need.attributes:
+            needs[queue] = need
         yield record
 
 

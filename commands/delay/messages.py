@@ -61,7 +61,7 @@ class StagedTarget:
     target: str | None = column("TARGET", Show.NAME, 20)
     target_queue_manager: str | None = column("TARGET_QMGR", Show.NAME, 11, yields=2)
     message_count: int = column("COUNT", Show.NUMBER, 7, default=0)
-    length_bytes: int = column("BYTES", Show.BYTES, 7, default=0, yields=3)
+    length_bytes: int = column("STAGED_BYTES", Show.BYTES, 7, default=0, yields=3)
     overdue: int = column("OVERDUE", Show.NUMBER, 7, default=0)
     next_due_time: str | None = column("NEXT_DUE", Show.TIME, 24, default=None)
     last_due_time: str | None = column("LAST_DUE", Show.TIME, 24, default=None, yields=1)

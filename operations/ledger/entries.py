@@ -13,7 +13,7 @@ from typing import Any, Final
 from mqtriage.model.ids import format_id
 from mqtriage.model.op_ids import began_ms
 from mqtriage.model.plan import Plan, PlannedMessage
-from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
+from mqtriage.model.result import Document, Field, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.errors import MQTriageError, NotFound
 from mqtriage.mq.names import matches
@@ -134,11 +134,18 @@ def ls(journal: Journal, chosen: ChosenOperations, *, several: bool = False) -> 
     rows = journal.rows(f"{_SUMMARY} {where} ORDER BY op DESC LIMIT ?", *values)
     entries = map(keys_of, map(_entry, rows))
     fields = columns_of(OperationRecord)
-    if several and len(list(journal.rows("SELECT DISTINCT queue_manager FROM operation"))) > 1:
-        fields = tuple(
-            field._replace(yields=0) if field.key == "queue_manager" else field for field in fields
-        )
+    if several:
+        fields = telling_apart(journal, fields)
     return Listing("JournalList", fields, entries, id_key="op")
+
+
+def telling_apart(journal: Journal, fields: tuple[Field, ...]) -> tuple[Field, ...]:
+    """The columns of a table that keeps QMGR where the journal has several queue managers."""
+    if len(list(journal.rows("SELECT DISTINCT queue_manager FROM operation"))) < 2:
+        return fields
+    return tuple(
+        field._replace(yields=0) if field.key == "queue_manager" else field for field in fields
+    )
 
 
 def has_word(record: Mapping[str, Any], word: str, names: Collection[str] = ()) -> bool:

@@ -201,7 +201,7 @@ def plan_from(what: str, record: dict[str, Any]) -> StoredPlan:
         return plan
     except (KeyError, TypeError, ValueError) as error:
         raise StorageError(
-            f"{what}: its first line is damaged ({str(error)[:40]})", hint=CHANGED
+            f"{what}: its first line is damaged ({str(error)[:200]})", hint=CHANGED
         ) from error
 
 
@@ -222,7 +222,7 @@ def _planned(path: Path, record: dict[str, Any]) -> PlannedMessage:
         return _checked(PlannedMessage(**planned))
     except (KeyError, TypeError, ValueError) as error:
         raise Refused(
-            f"plan {path}: a line is damaged ({str(error)[:40]})", hint=CHANGED
+            f"plan {path}: a line is damaged ({str(error)[:200]})", hint=CHANGED
         ) from error
 
 

@@ -37,7 +37,7 @@ from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import MQTriageError, StorageError
 from mqtriage.operations.archive.files import lines_of
 from mqtriage.operations.ledger.changes import losing_changes, loss_texts, read_change
-from mqtriage.operations.ledger.entries import entry_record
+from mqtriage.operations.ledger.entries import entry_record, telling_apart
 from mqtriage.operations.ledger.journal import ChosenOperations, Journal
 from mqtriage.operations.ledger.state import MessageState, OperationState, part_of, read_state
 from mqtriage.operations.ledger.units import COMMITTED, DONE, Put, TakenMessage
@@ -74,13 +74,13 @@ class OperationVerdict:
     op: str = column("OP", Show.ID, 26)
     action: str | None = column("ACTION", Show.TEXT, 8, default=None)
     queue: str | None = column("QUEUE", Show.NAME, 20, yields=3, default=None)
+    queue_manager: str | None = column("QMGR", Show.NAME, 8, yields=9, default=None)
     gets: int | None = column("GETS", Show.NUMBER, 8, default=None)
     puts: int | None = column("PUTS", Show.NUMBER, 8, default=None)
     archived: int | None = column("ARCHIVED", Show.NUMBER, 8, default=None)
     put_and_archived: int | None = column("PUT_AND_ARCHIVED", Show.NUMBER, yields=4, default=None)
     verdict: str = column("VERDICT", Show.TEXT, 12)
     problems: list[str] = column("PROBLEMS", Show.TEXT, 40)
-    queue_manager: str | None = column("QMGR", Show.NAME, wide=True, default=None)
     user: str | None = column("USER", Show.NAME, wide=True, default=None)
     began: str | None = column("BEGAN", Show.TIME, wide=True, default=None)
     ended: str | None = column("ENDED", Show.TIME, wide=True, default=None)
@@ -90,9 +90,15 @@ class OperationVerdict:
     archives: Sequence[Mapping[str, Any]] = column("ARCHIVES", wide=True, default=())
 
 
-def verify(journal: Journal, ops: Iterable[str]) -> Listing:
-    """One record an operation; `summary` counts those that are not proven."""
+def verify(journal: Journal, ops: Iterable[str], *, several: bool = False) -> Listing:
+    """One record an operation; `summary` counts those that are not proven.
+
+    Args:
+        several: they may be of several queue managers, which a narrow table then tells apart.
+    """
     fields = columns_of(OperationVerdict)
+    if several:
+        fields = telling_apart(journal, fields)
     listing = Listing("JournalVerdictList", fields, (), {"not_proven": 0}, id_key="op")
 
     def verdicts() -> Iterator[OperationVerdict]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 from pathlib import Path
 
@@ -320,6 +321,49 @@ def test_a_forecast_that_does_not_fit_names_the_attribute(bench: Bench) -> None:
     assert "will be full" not in bench.ok("delay", "forecast").err
     bench.ok("queue", "set", "SYSTEM.DDELAY.LOCAL.QUEUE", "MAXDEPTH=5", "--yes")
     assert "mqtriage delay define --rate" in bench.ok("delay", "forecast").err
+
+
+def test_a_forecast_names_what_takes_messages_that_are_too_long(bench: Bench) -> None:
+    bench.define("SHORT")
+    for size in (200, 300, 50):
+        bench.ok("msg", "put", "SHORT", "x" * size, "--delay", "1h", "--yes")
+    bench.ok("queue", "set", "SHORT", "MAXMSGL=100", "--yes")
+    err = bench.ok("delay", "forecast").err
+    (size,) = re.findall(r"(?m)^SHORT has a MAXMSGL that is too small: mqtriage queue set SHORT"
+                         r" MAXMSGL=(\d+) -n$", err)  # fmt: skip
+    bench.ok("queue", "set", "SHORT", "MAXDEPTH=2", "--yes")
+    both = f"SHORT will be full: mqtriage queue set SHORT MAXDEPTH=3 MAXMSGL={size} -n, or read it"
+    assert both in bench.ok("delay", "forecast").err.splitlines()
+    bench.ok("queue", "set", "SHORT", "MAXDEPTH=3", f"MAXMSGL={int(size) - 1}", "--yes")
+    assert f"SHORT MAXMSGL={size} -n" in bench.ok("delay", "forecast").err
+    bench.ok("queue", "set", "SHORT", f"MAXMSGL={size}", "--yes")
+    assert "queue set" not in bench.ok("delay", "forecast").err
+
+
+def test_sizes_with_and_without_the_delay_header_have_headings_of_their_own(bench: Bench) -> None:
+    bench.define("OUT")
+    bench.ok("msg", "put", "OUT", "x" * 100, "--delay", "1h", "--yes")
+    staged = bench.ok("delay", "browse", "--group", "target").out
+    due = bench.ok("delay", "forecast").out
+    assert ("STAGED_BYTES" in staged, "DELIVERED_BYTES" in due) == (True, True)
+    assert " BYTES" not in staged + due
+
+
+def test_a_verification_of_several_queue_managers_says_of_which_and_what_it_left_out(
+    bench: Bench,
+) -> None:
+    for name in ("QM1", "QM2"):
+        bench.run("emulator", "create", name)
+        bench.ok("-m", name, "queue", "define", "APP.IN", "--yes")
+        bench.ok("-m", name, "msg", "put", "APP.IN", "x", "--yes")
+        purge = ("-m", name, "msg", "purge", "APP.IN", "--yes", "--confirm", "APP.IN")
+        bench.ok(*purge)
+    bench.ok("-m", "QM1", "msg", "put", "APP.IN", "x", "--yes")
+    ran = bench.ok("journal", "verify", "--limit", "1")
+    header, row = (line.split() for line in ran.out.splitlines())
+    assert row[header.index("QMGR")] == "QM2"
+    assert "; the last one is put APP.IN at QM1" in ran.err
+    assert "the last one" not in bench.ok("journal", "verify").err
 
 
 def test_a_person_is_told_what_undoes_a_script_is_not(bench: Bench) -> None:

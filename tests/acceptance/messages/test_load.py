@@ -770,3 +770,20 @@ def test_an_interrupted_load_of_some_is_resumed_with_these_alone(
     assert len(estate.messages("OUT")) == 1
     assert estate.run("journal", "resume", "--yes").code == 0
     assert [message.md.user_identifier for message in estate.messages("OUT")] == ["user2", "user3"]
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("{msg_id: 1}", "Expecting property name enclosed in double quotes, column 2"),
+        ('{"msg_id": 1,,}', "Expecting property name enclosed in double quotes, column 14"),
+        ('{"msg_id": 1', "Expecting ',' delimiter, column 14"),
+    ],
+)
+def test_a_line_that_is_not_json_says_what_is_wrong_in_whole_words(
+    estate: Estate, line: str, why: str
+) -> None:
+    path = estate.folder / "broken.ndjson"
+    path.write_text(f"{line}\n")
+    ran = estate.run("msg", "load", str(path), "--to", "IN", "--yes")
+    assert f"line 1: the line is not JSON ({why})" in ran.err, ran.err
