@@ -140,11 +140,12 @@ def ls(journal: Journal, chosen: ChosenOperations, *, several: bool = False) -> 
 
 
 def telling_apart(journal: Journal, fields: tuple[Field, ...]) -> tuple[Field, ...]:
-    """The columns of a table that keeps QMGR where the journal has several queue managers."""
+    """The columns of a table that has QMGR where the journal has several queue managers."""
     if len(list(journal.rows("SELECT DISTINCT queue_manager FROM operation"))) < 2:
         return fields
     return tuple(
-        field._replace(yields=0) if field.key == "queue_manager" else field for field in fields
+        field._replace(yields=0, wide=False) if field.key == "queue_manager" else field
+        for field in fields
     )
 
 

@@ -74,7 +74,7 @@ class OperationVerdict:
     op: str = column("OP", Show.ID, 26)
     action: str | None = column("ACTION", Show.TEXT, 8, default=None)
     queue: str | None = column("QUEUE", Show.NAME, 20, yields=3, default=None)
-    queue_manager: str | None = column("QMGR", Show.NAME, 8, yields=9, default=None)
+    queue_manager: str | None = column("QMGR", Show.NAME, 8, wide=True, default=None)
     gets: int | None = column("GETS", Show.NUMBER, 8, default=None)
     puts: int | None = column("PUTS", Show.NUMBER, 8, default=None)
     archived: int | None = column("ARCHIVED", Show.NUMBER, 8, default=None)
