@@ -74,6 +74,14 @@ def outcomes_of(path: Path) -> list[Outcomes]:
     return outcomes_in(str(path), (line.data for line in lines_of(path)))
 
 
+def outcomes_if_whole(path: Path) -> list[Outcomes]:
+    """The same; none of an archive that lacks lines, all of whose messages are to be seen."""
+    try:
+        return outcomes_of(path)
+    except StorageError:
+        return []
+
+
 def outcomes_in(name: str, lines: Iterable[bytes]) -> list[Outcomes]:
     """The outcomes of each archive in the file *name*; none where it is no archive.
 
@@ -115,7 +123,8 @@ def that_left(
     """All lines, but only those messages that left their queue; the others are counted.
 
     Args:
-        keep_unsettled: also messages that may have left it: nothing records whether they did.
+        keep_unsettled: leave out only what was backed out. The other messages may have left it,
+            even in a whole archive: the line that says so may be damaged.
     """
     remaining = iter(outcomes)
     here = Outcomes(None)
@@ -126,14 +135,13 @@ def that_left(
             yield one
             continue
         is_known = 0 < one.number < len(here.by_number)
-        if not is_known and here.is_whole:  # else it may have been written since
+        if not is_known and here.is_whole and not keep_unsettled:
             yield Damaged(one.entry.line, f"message {one.number}, which is not there")
             continue
         outcome = here.by_number[one.number] if is_known else UNSETTLED
-        is_unknown = outcome == UNSETTLED and not here.is_whole
-        if outcome == COMMITTED or (is_unknown and keep_unsettled):
+        if outcome == COMMITTED or (outcome == UNSETTLED and keep_unsettled):
             yield one
-        elif is_unknown:
+        elif outcome == UNSETTLED and not here.is_whole:
             left_out.unsettled += 1
         else:
             left_out.stayed += 1

@@ -38,7 +38,7 @@ from mqtriage.operations.archive.files import (
     lines_of,
 )
 from mqtriage.operations.archive.index import count_of, last_offset
-from mqtriage.operations.archive.outcomes import LeftOut, outcomes_of, that_left
+from mqtriage.operations.archive.outcomes import LeftOut, outcomes_if_whole, that_left
 from mqtriage.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def messages_of(
         return {**keys_of(archive_record(path)), **totals.summary(begun, left_out.stayed)}
 
     left_out = LeftOut()
-    every = that_left(stored_in(path, seal), outcomes_of(path), left_out, keep_unsettled=True)
+    every = that_left(stored_in(path, seal), outcomes_if_whole(path), left_out, keep_unsettled=True)
     return _listed(
         path.name,
         every,

@@ -74,6 +74,16 @@ def test_a_message_whose_outcome_nobody_knows_is_listed(half: Estate) -> None:
     assert (ran.code, "2 skipped: their outcome is not recorded" in ran.err) == (0, True), ran.err
 
 
+def test_a_listing_hides_nothing_where_the_line_of_the_outcome_is_damaged(half: Estate) -> None:
+    write(half, path_of(half).read_text().replace('{"kind":"Commit"', '{"kind":"Com'))
+    ran = run_on_archive(half, "archive", "ls", "HALF", "-o", "ids")
+    assert (ran.code, ran.out.split()) == (3, [hex_of(C)])
+    lines = path_of(half).read_text().splitlines(keepends=True)
+    write(half, "".join(line for line in lines if hex_of(A) not in line))
+    ran = run_on_archive(half, "archive", "ls", "HALF", "-o", "ids")
+    assert (ran.code, ran.out.split()) == (3, [hex_of(B), hex_of(C)])
+
+
 def test_rules_are_tested_on_what_was_removed(half: Estate) -> None:
     rules = half.folder / "t.rules"
     rules.write_text("ACTION(IGNORE)\n")
