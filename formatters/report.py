@@ -39,6 +39,8 @@ _ON: Final = frozenset(
 _EMPTY: Final[tuple[Any, ...]] = ("", [], {}, ())
 _MOVED: Final = {"removed_bytes": "moved_bytes"}
 """What a detail is called where the messages went to another queue."""
+_UNDONE: Final = {"removed_bytes": "taken_from_targets_bytes"}
+"""The same for an undo: the copies there, which can be shorter than what is put back."""
 _DONE: Final = {
     "apply": "applied",
     "clear": "cleared",
@@ -249,7 +251,8 @@ def detail_sections(
         and (value or key != "removed_bytes")
     }
     if report.action == "undo" or report.target not in (None, report.queue):
-        details = {_MOVED.get(key, key): value for key, value in details.items()}
+        names = _UNDONE if report.action == "undo" else _MOVED
+        details = {names.get(key, key): value for key, value in details.items()}
     if targets := details.pop("targets", ()):
         yield "", (targets_pair(targets, utc=utc),)
     changes = details.pop("changes", ())

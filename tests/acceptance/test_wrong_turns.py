@@ -1339,12 +1339,15 @@ def test_a_put_of_several_messages_prints_how_many_to_a_person(sample: Bench) ->
     assert len(one.out.split()) == 1
 
 
-def test_what_a_requeue_took_was_moved_and_not_removed(sample: Bench) -> None:
+def test_what_a_requeue_took_was_moved_and_its_undo_says_that_it_counts_the_copies(
+    sample: Bench,
+) -> None:
     requeue = ("backout", "requeue", "ORDERS.BO", "--to", "ORDERS.IN", "--yes")
     ran = sample.ok(*requeue)
     assert "\nmoved    458 bytes\n" in ran.out and "removed" not in ran.out
     ran = sample.ok("journal", "undo", "--yes")
-    assert "moved " in ran.out and "removed" not in ran.out
+    assert "\ntaken from targets  458 bytes\n" in ran.out
+    assert "moved" not in ran.out
     assert sample.ok(*requeue, "-o", "json").json["details"]["removed_bytes"] == 458
     ran = sample.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--yes")
     assert "removed " in ran.out and "moved  " not in ran.out.replace("removed", "")
