@@ -122,10 +122,16 @@ def read_key(name: str, value: object, where: str) -> Value:
     raise unknown_key(key_of_option(name), KEYS, where)
 
 
+_OTHER_WORDS: Final = {"username": "user", "queue_manager": "qmgr", "svrconn": "channel"} | (
+    dict.fromkeys(("conname", "host", "hostname", "port"), "connection")
+)
+"""What a key is called elsewhere."""
+
+
 def key_of_option(option: str) -> str:
     """The key that is meant by an option: tls.cafile by --tls-cafile; else *option* as it is."""
     word = option.removeprefix("--").replace("-", "_").removeprefix("connect_")
-    word = {"username": "user"}.get(word, word)
+    word = _OTHER_WORDS.get(word, word)
     return next((key for key in KEYS if key.replace(".", "_") == word), option)
 
 

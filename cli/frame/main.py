@@ -22,7 +22,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.former import as_today
 from mqtriage.cli.frame.signals import Stopped, handling
-from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
+from mqtriage.cli.frame.tree import COMMANDS, GROUPS, habits, verb_of
 from mqtriage.model.output_forms import FOR_SCRIPTS
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import (
@@ -291,8 +291,9 @@ def as_ours(
         text = _one_line(error.format_message())
         if ctx is not None and "unexpected extra argument" in text:
             chosen = any("--msgid" in param.opts for param in ctx.command.params)
-            how = "select messages by options, such as --msgid ID; " if chosen else ""
-            return UsageError(text, hint=how + usage_line(ctx))
+            how = "select messages by options, such as --msgid ID" if chosen else ""
+            how = habits("extra words").get(path, how)
+            return UsageError(text, hint=f"{how}; {usage_line(ctx)}" if how else usage_line(ctx))
         return UsageError(text, hint=see_help(path))
     if isinstance(error, OSError):
         where = os.fsdecode(error.filename) if error.filename else _place_of(error)

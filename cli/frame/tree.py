@@ -105,6 +105,7 @@ def habits(kind: str) -> Mapping[str, str]:
             ``option``: of other tools, and ours; of these those count that the command has.
             ``option gone``: its work others do; it counts where the command has its option.
             ``option here``: behind its command, and the command that does it.
+            ``extra words``: a command that gets more arguments than it takes, and what to type.
     """
     return {word: meant for of, word, meant in _rows(_HABITS) if of == kind}
 

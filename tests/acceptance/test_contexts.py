@@ -930,6 +930,8 @@ def test_set_gives_any_key_for_one_command(here: Bench) -> None:
     for given, says in (
         ("heartbeat=x", "a whole number of 1 or more"),
         ("tls.cypher=X", "did you mean tls.cipher?"),
+        ("conname=host(1414)", "did you mean connection?"),
+        ("host=localhost", "did you mean connection?"),
         ("qmgr=QM1", "has its own option"),
         ("heartbeat", "expected KEY=VALUE"),
     ):

@@ -326,7 +326,7 @@ def test_the_help_of_a_load_names_what_shows_the_file(sample: Bench) -> None:
     assert "archive ls FILE" in sample.ok("msg", "load", "-h").out
 
 
-@pytest.mark.parametrize("field", ["age", "damage", "body_kind", "body_digest", "target"])
+@pytest.mark.parametrize("field", ["age", "body_kind", "body_digest", "target"])
 def test_a_field_without_a_column_is_called_that_and_can_be_counted(
     sample: Bench, field: str
 ) -> None:

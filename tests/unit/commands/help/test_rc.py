@@ -195,7 +195,6 @@ def test_a_jmscc_message_without_a_text_may_have_no_reason(name: str) -> None:
             "com.ibm.mq.allclient.jar",
         ),
         ("JMSWMQ1006: The value for 'JMSType':'mcd://xmlnsc' is not valid.", "JMSWMQ1006", "value"),
-        ("DetailedMessageFormatException: JMSCC0053: ...", "JMSCC0053", "allowlist"),
         ("JMSWMQ2001: Failed to close destination 'MY_QUEUE'", "JMSWMQ2001", "listener"),
     ],
 )
