@@ -61,7 +61,7 @@ _NO_TEXT: Final = frozenset(
     (
         "priority", "persistence", "persistence_name", "expiry_tenths", "reply_to_q",
         "reply_to_q_mgr", "ccsid", "encoding", "length_bytes", "properties", "body", "body_hex",
-        "headers", "headers_hex", "damages", "pcf",
+        "headers", "headers_hex", "damage", "damages", "pcf",
     )
 )  # fmt: skip
 """What is not told of a message either that is not text: it is listed, and not handed over."""
