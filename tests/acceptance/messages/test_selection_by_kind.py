@@ -247,6 +247,27 @@ def test_the_verbs_of_dlq_choose_by_what_dlq_browse_shows(
     assert len(ran.lines) == count
 
 
+def test_target_is_the_queue_in_the_header_in_commands_on_other_queues_and_on_files(
+    dead_letters: Estate, tmp_path: Path
+) -> None:
+    dead_letters.delayed("OUT", b"x")
+    chosen = ("--where", "target = 'IN' and target_qmgr = 'QM1'", "-o", "ids")
+    for verb, queue in (("msg", "DEAD"), ("dlq", "DEAD")):
+        assert len(dead_letters.run(verb, "browse", queue, *chosen).out.split()) == 1
+    for queue, counted in (("DEAD", {"IN": 1, None: 1}), (STAGING, {"OUT": 1})):
+        copy = str(tmp_path / f"{queue}.ndjson")
+        assert dead_letters.run("msg", "archive", queue, "--out", copy).code == 0
+        by_target = (
+            ("msg", "count", queue, "--by", "target"),
+            ("archive", "ls", copy, "--group", "target"),
+        )
+        for line in by_target:
+            items = dead_letters.run(*line, "-o", "json").json["items"]
+            assert {item["target"]: item["message_count"] for item in items} == counted, line
+    copy = str(tmp_path / "DEAD.ndjson")
+    assert len(dead_letters.run("archive", "ls", copy, *chosen).out.split()) == 1
+
+
 def test_a_name_of_both_headers_is_refused_where_dead_letters_are_shown(
     dead_letters: Estate,
 ) -> None:

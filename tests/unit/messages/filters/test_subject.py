@@ -57,7 +57,8 @@ def test_reason_properties_and_body_are_found_behind_the_headers() -> None:
     assert subject.payload == BODY
     assert selected("dlq_format = 'MQHRF2' AND format = 'MQDEAD'", subject)
     assert selected("reason = MQRC_Q_FULL AND prop.Color = 'red' AND prop.n = 3", subject)
-    assert selected("body.id = 7 AND body CONTAINS '\"id\"' AND target IS NULL", subject)
+    assert selected("body.id = 7 AND body CONTAINS '\"id\"' AND delay IS NULL", subject)
+    assert selected("target = 'APP.IN' AND target_qmgr = 'QM1'", subject)
     assert not selected("prop.Color = 'blue' OR dest = 'APP.OUT'", subject)
 
 
