@@ -79,6 +79,7 @@ def _examined(app: AppContext, queues: tuple[str, ...]) -> tuple[Document, MQTri
             reached = examined.connection(backend, wall_us(), queues)
             chosen = chosen._replace(queue_manager=backend.queue_manager)
     except MQTriageError as error:
+        error.hint = app.run.in_commands(error.hint or "") or None
         reached, problem = examined.failure(error, chosen), error
     here = examined.installation(app.run.environ, over_rest=chosen.chosen == "rest")
     return examined.report(here, chosen, reached), problem

@@ -606,6 +606,7 @@ def write_findings(
 
     listing = listing_of(run)
     if form in _REPORT_FORMS:
+        from mqtriage.cli.frame.commands_in_results import complete_result
         from mqtriage.definitions.lint.report import report_listing
         from mqtriage.definitions.rules.finding import Severity
         from mqtriage.formatters.reports.findings import write_report
@@ -613,6 +614,7 @@ def write_findings(
 
         fail_on, pages = (settings.fail_on, settings.rule_pages) if settings else ("error", "")
         listing = report_listing(run, with_edits=form == "sarif")
+        complete_result(listing, app.run.in_commands)
         write_report(
             form,
             listing,

@@ -123,7 +123,7 @@ class CommandRun:
     def detail(self, text: str) -> None:
         """Tell people more, with `--verbose`."""
         if self.options.verbose:
-            self.tell(text)
+            self.tell(self.in_commands(text))
 
     def warn(self, text: str, *, always: bool = False) -> None:
         """Warn, on standard error; `--quiet` silences it (JSON output carries it all the same).
@@ -144,6 +144,8 @@ class CommandRun:
 
         It is also kept in `failures`, for the warnings of the result.
         """
+        error.text = self.in_commands(error.text)
+        error.hint = self.in_commands(error.hint or "") or None
         text = f"{where}: {error.text}"
         self.failures.append(text)
         self.missing.append(where)

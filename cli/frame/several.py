@@ -16,6 +16,7 @@ from threading import Event, Thread
 from typing import Any, Final, Protocol, TypeVar
 
 from mqtriage.backends.port import Backend
+from mqtriage.cli.frame.commands_in_results import complete_record
 from mqtriage.cli.frame.console import CommandRun
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.output import ResultOutput
@@ -124,6 +125,7 @@ class _Asked:
         own, before = self.app, self._before
         try:
             own.bind(self.connection, before.output.options)
+            own.run.in_commands = _completing(before.run, own.target)
             own.target.browses = before.target.browses
             own.target.no_expiry_effects = before.target.no_expiry_effects
             backend = own.target.settings.text("backend")
@@ -244,21 +246,27 @@ def is_count(key: str, *values: object) -> bool:
     return is_number and not key.endswith("maxdepth")
 
 
+def _completing(run: CommandRun, target: Target) -> Callable[[str], str]:
+    """What names the queue manager of *target* in the commands of a text."""
+    words = target.named_words()
+    return lambda text: run.with_words(text, words)
+
+
 def _records(
     run: CommandRun, parts: Iterator[tuple[Target, Listing]], listing: Listing
 ) -> Iterator[Record]:
     for target, part in parts:
         name = target.queue_manager
+        complete = _completing(run, target)
         try:
             for record in part.items:
-                yield {QUEUE_MANAGER.key: name, **record}
+                yield {QUEUE_MANAGER.key: name, **complete_record(record, complete)}
         except UsageError:
             raise
         except MQTriageError as error:
             error.text += "; its output ends here"
             run.fail_partly(name, error)
-        words = target.named_words()
-        listing.warnings += [f"{name}: {run.with_words(text, words)}" for text in part.warnings]
+        listing.warnings += [f"{name}: {complete(text)}" for text in part.warnings]
         for key, value in part.summary.items():
             if key.endswith("_ms"):  # durations are not added up
                 longest = (

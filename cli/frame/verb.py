@@ -148,9 +148,10 @@ NOT_OVER_REST: Final = {
 
 def with_note_of_rest(text: str) -> str:
     """*text*, and that a command which it names is refused over REST."""
+    note = " (not over REST: it requires --backend mq)"
     commands = re.findall(r"\bmqtriage ([a-z]+) ([a-z]+)", text)
     refused = any(verb in NOT_OVER_REST.get(noun, "").split() for noun, verb in commands)
-    return f"{text} (not over REST: it requires --backend mq)" if refused else text
+    return f"{text}{note}" if refused and note not in text else text
 
 
 def program_parameters() -> list[CommandParameter]:

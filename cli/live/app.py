@@ -31,6 +31,7 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import ConnectionOptions, Connections
 from mqtriage.cli.frame.signals import Stopped, handling
 from mqtriage.cli.frame.tree import GROUPS
+from mqtriage.cli.frame.verb import with_words
 from mqtriage.cli.live.keys import HELP, KEYS, SCROLLING
 from mqtriage.cli.live.level import Level, Row
 from mqtriage.cli.live.sampling import RETRIES_S, WatchedManager, first_samples
@@ -336,7 +337,7 @@ class TopApp(App[int]):
         notes = [level.screen.note]
         for one, listing in level.listings.items():
             of = f"{one.name}: " if len(level.listings) > 1 else ""
-            notes += [f"{of}{warning}" for warning in listing.warnings]
+            notes += [f"{of}{with_words(warning, one.words)}" for warning in listing.warnings]
         if note := "; ".join(filter(None, dict.fromkeys(notes))):
             words.append(f"({note})")
         return "  ".join(words)
