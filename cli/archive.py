@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -126,21 +127,25 @@ def ls(
     if nth is not None or body is not None:
         raise UsageError(f"{'--body' if body else '--nth'}: only with --msgid, for one message")
     from mqtriage.cli.frame.selection import shows_detail
-    from mqtriage.operations.archive.content import test_of
+    from mqtriage.operations.archive.content import chosen_in
     from mqtriage.operations.archive.reading import ls as list_archives
     from mqtriage.operations.archive.reading import messages_in, messages_of
-    from mqtriage.operations.selection.absent_ids import watch_ids
 
     if archive is None:
         folder = app.target.archive_folder()
         listing = list_archives(folder, _time(app, since, "--since"), _time(app, until, "--until"))
         app.output.emit(listing, limit=limit)
         return
-    which = read_selection(app, selection)
+
+    def warn(text: str) -> None:
+        listing.warnings.append(text)  # so that JSON has it, too
+
+    which = replace(read_selection(app, selection), warn=warn)
+    chosen, watch = chosen_in(os.path.basename(archive), which, now_us())
     how: dict[str, Any] = {
         "detail": shows_detail(app),
-        "chosen": test_of(which, now_us()),
-        "watch": watch_ids(which, os.path.basename(archive)),
+        "chosen": chosen,
+        "watch": watch,
         "skip": which.skip,
         "grouped": None if group is None else _grouped(group, limit),
     }

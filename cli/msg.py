@@ -555,17 +555,21 @@ def _side(app: AppContext, stack: ExitStack, kind: str, name: str, which: Select
     """One of the two; a connection or a file stays open until *stack* is left."""
     from mqtriage.commands.msg import sides as message_sides
     from mqtriage.operations.archive.content import message_test
+    from mqtriage.operations.selection.selected import Tested
 
     if kind == "queue":
         note_expiry(app, name)
         backend = stack.enter_context(app.target.open_backend(read_only=True))
         return message_sides.queue_side(backend, name, which)
-    chosen: Callable[..., bool] = message_test(which, time.time_ns() // 1_000) or (lambda _: True)
+    now_us = time.time_ns() // 1_000
+    tested = Tested(which, now_us)
+    chosen: Callable[..., bool] = message_test(which, now_us, tested) or (lambda _: True)
     if kind == "archive":
-        return message_sides.archive_side(named_archive(app, name), chosen)
-    if kind == "file":
-        return message_sides.file_side(name, stack.enter_context(opened(app, name)), chosen)
-
-    return message_sides.snapshot_side(
-        app.target.snapshot_folder(), name, app.target.connection.qmgr, chosen, app.run.warn
-    )
+        side = message_sides.archive_side(named_archive(app, name), chosen)
+    elif kind == "file":
+        side = message_sides.file_side(name, stack.enter_context(opened(app, name)), chosen)
+    else:
+        side = message_sides.snapshot_side(
+            app.target.snapshot_folder(), name, app.target.connection.qmgr, chosen, app.run.warn
+        )
+    return message_sides.telling(side, tested)

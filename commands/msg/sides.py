@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -18,7 +19,7 @@ from mqtriage.operations.archive.files import ENDINGS, begun_of, find_archive, v
 from mqtriage.operations.archive.outcomes import LeftOut, outcomes_of, that_left
 from mqtriage.operations.archive.reading import message_of, stored_in
 from mqtriage.operations.load.plan import undamaged
-from mqtriage.operations.selection.selected import selected
+from mqtriage.operations.selection.selected import Tested, selected
 from mqtriage.pipeline.snapshots import reader
 from mqtriage.pipeline.snapshots.problems import Problems
 
@@ -112,6 +113,16 @@ def snapshot_side(
             warn(f"snapshot {name}: some of its files could not be read; snapshot ls lists them")
 
     return Side(f"snapshot {name}", messages, bodies=whole)
+
+
+def telling(side: Side, tested: Tested) -> Side:
+    """The same; once it is read, the selection is told which of its fields no message has."""
+
+    def messages() -> Iterator[Message]:
+        yield from side.messages()
+        tested.tell(side.name)
+
+    return replace(side, messages=messages)
 
 
 def _message(row: dict[str, Any], message_of_row: Callable[[Any], Message | None]) -> Message:

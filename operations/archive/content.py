@@ -7,13 +7,14 @@ Commit line names: the others stayed on their queue, or nobody knows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.selector import SelectorError, parse_selector
 from mqtriage.messages.filters.subject import DecodedHeaders, Subject
-from mqtriage.messages.stored_messages import Numbered, Seal
+from mqtriage.messages.stored_messages import Numbered, Seal, Stored
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
@@ -27,11 +28,15 @@ from mqtriage.operations.archive.outcomes import (
     that_left,
 )
 from mqtriage.operations.archive.reading import message_of, stored_in
-from mqtriage.operations.selection.absent_ids import noting_absent_ids, stored_msg_id
+from mqtriage.operations.selection.absent_ids import Watch, noting_absent_ids, stored_msg_id
 from mqtriage.operations.selection.regex_limit import regex_budget
+from mqtriage.operations.selection.selected import Tested
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.subject import Subject
+
+S = TypeVar("S", bound=Stored)
+Choice: TypeAlias = Callable[[Numbered], bool]
 
 
 def content(
@@ -45,26 +50,48 @@ def content(
     Raises:
         Refused: The selection asks for the due time, which an archive cannot tell.
     """
-    test = test_of(selection, now_us)
     paths = list(archives)
     where = paths[0].name if len(paths) == 1 else f"{len(paths)} archives"
+    tested = Tested(selection, now_us)
+    test = _of_numbered(message_test(selection, now_us, tested))
     stored = (message for path in paths for message in _committed_messages(path, left_out))
-    messages = noting_absent_ids(stored, selection, f"in {where}", stored_msg_id)
+    messages = watched(stored, tested, where)
     return selection.window(messages if test is None else filter(test, messages))
 
 
-def test_of(selection: Selection, now_us: int) -> Callable[[Numbered], bool] | None:
-    """Whether a message of an archive is chosen; None where every one is.
+def chosen_in(name: str, selection: Selection, now_us: int) -> tuple[Choice | None, Watch]:
+    """What chooses messages of the file *name* (None: each is meant), and sees all that it holds.
 
     Raises:
         Refused: The selection asks for the due time, which an archive cannot tell.
     """
-    test = message_test(selection, now_us)
+    tested = Tested(selection, now_us)
+    test = _of_numbered(message_test(selection, now_us, tested))
+    return test, partial(watched, tested=tested, name=name)
+
+
+def watched(stored: Iterable[S], tested: Tested, name: str) -> Iterator[S]:
+    """All that the file *name* holds; at its end, the selection is told what no message has.
+
+    Raises:
+        Refused: A message has nearly a field of the selection.
+    """
+    yield from noting_absent_ids(stored, tested.selection, f"in {name}", stored_msg_id)
+    tested.tell(name)
+
+
+def _of_numbered(test: Callable[[Message], bool] | None) -> Choice | None:
     return None if test is None else lambda numbered: test(message_of(numbered))
 
 
-def message_test(selection: Selection, now_us: int) -> Callable[[Message], bool] | None:
-    """The same for a message in hand."""
+def message_test(
+    selection: Selection, now_us: int, tested: Tested | None = None
+) -> Callable[[Message], bool] | None:
+    """Whether a message in hand is chosen; None where each is.
+
+    Args:
+        tested: gets every message that is tested.
+    """
     if selection.uses_due_time:
         raise Refused("a file does not say when a staged message was due: select by put time")
     predicate = selection.predicate(now_us, regex_budget())
@@ -74,7 +101,10 @@ def message_test(selection: Selection, now_us: int) -> Callable[[Message], bool]
 
     def test(message: Message) -> bool:
         subject = Subject(message, DecodedHeaders)
-        return all(passes(subject) for passes in tests)
+        chosen = all(passes(subject) for passes in tests)
+        if tested is not None:
+            tested.add(subject, chosen=chosen)
+        return chosen
 
     return test
 

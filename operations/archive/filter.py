@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,8 @@ def _copied(
     where = names[0] if len(names) == 1 else f"{len(names)} archives"
     everything = content(archives, Selection(), now_us, LeftOut())
     selection = whole_ids_of(map(message_of, everything), selection, where)
+    warnings: list[str] = []
+    selection = replace(selection, warn=warnings.append)
     left_out, count = LeftOut(), 0
     with new_copy(
         out, queue=queue, queue_manager=manager, at=rfc3339(now_us), more=head | more
@@ -135,7 +138,7 @@ def _copied(
             count = add(file, numbered, message_of(numbered))
     facts = {"archive": str(out), "of": names, "message_count": count, "sources": head["sources"]}
     document = Document(kind, facts, is_brief=True)
-    document.warnings += left_out.sentences()
+    document.warnings += [*warnings, *left_out.sentences()]
     return document, left_out
 
 

@@ -55,7 +55,7 @@ class LoadRequest:
         copy: how what is put differs from what was written.
         skip_damaged: load the rest of a damaged file.
         choose: which messages of the file are meant; None means all.
-        watch: sees all of the file while it is planned.
+        watch: sees all of the file while it is planned; *warnings* then has what it found.
         skip, limit: of these, how many are left out first, and how many are meant then.
         duplicates: what is on the queue already is "put" all the same; or "refuse" the load of it
             (MsgId and data are alike); or it is left out when all its marks are the "same", or
@@ -72,6 +72,7 @@ class LoadRequest:
     action: str = "load"
     choose: Callable[[stored_messages.Numbered], bool] | None = None
     watch: Watch | None = None
+    warnings: list[str] = field(default_factory=list)
     skip: int = 0
     limit: int | None = None
     duplicates: Duplicates = "put"
@@ -173,6 +174,7 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
     )
     if request.copy.expires_at_us is not None:
         plan.facts["expires_at"] = rfc3339(request.copy.expires_at_us)
+    plan.warnings += request.warnings
     plan.staying = len(scan.held)
     plan.refusals += _refusals(request, scan, len(there.lines))
     plan.notes += _notes(request, scan, there)

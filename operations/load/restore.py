@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -13,13 +14,12 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.expiry import expires_at_us, remaining_tenths
 from mqtriage.mq.times import put_time_us
-from mqtriage.operations.archive.content import content, test_of
+from mqtriage.operations.archive.content import chosen_in, content
 from mqtriage.operations.archive.files import begun_of
 from mqtriage.operations.archive.outcomes import LeftOut
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.load.plan import LoadRequest, read_stored
-from mqtriage.operations.selection.absent_ids import watch_ids
 from mqtriage.operations.selection.whole_ids import whole_ids_of
 
 
@@ -79,7 +79,7 @@ def restore_request(
     selection = whole_ids_of(
         map(message_of, content([path], Selection(), now_us, LeftOut())), selection, path.name
     )
-    return LoadRequest(
+    request = LoadRequest(
         file,
         path.name,
         queue,
@@ -87,11 +87,11 @@ def restore_request(
         batch,
         skip_damaged,
         action="restore",
-        choose=test_of(selection, now_us),
-        watch=watch_ids(selection, path.name),
         duplicates="put" if copy.new_msg_id else "same",
         path=str(path.resolve()),
     )
+    _choose(request, selection, now_us)
+    return request
 
 
 def _each_to_its_own(path: Path, now_us: int) -> str:
@@ -120,9 +120,13 @@ def choose(request: LoadRequest, selection: Selection, now_us: int) -> None:
     """
     stored = (one for one in read_stored(request.file) if isinstance(one, Numbered))
     selection = whole_ids_of(map(message_of, stored), selection, request.name)
-    request.choose = test_of(selection, now_us)
-    request.watch = watch_ids(selection, request.name)
+    _choose(request, selection, now_us)
     request.skip, request.limit = selection.skip, selection.limit
+
+
+def _choose(request: LoadRequest, selection: Selection, now_us: int) -> None:
+    selection = replace(selection, warn=request.warnings.append)
+    request.choose, request.watch = chosen_in(request.name, selection, now_us)
 
 
 def revive_request(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 
 from mqtriage.messages.filters.expression import Compare, Expression, In, Like, Or, top_level_parts
@@ -25,13 +24,6 @@ _NAMED: Final = 3
 
 Watch: TypeAlias = Callable[[Iterable[Stored]], Iterable[Stored]]
 """Sees all that a file holds, and gives it on."""
-
-
-def watch_ids(selection: Selection, name: str) -> Watch:
-    """Has `selection.note` told which MsgIds are not in the file *name*."""
-    return partial(
-        noting_absent_ids, selection=selection, where=f"in {name}", msg_id_of=stored_msg_id
-    )
 
 
 def stored_msg_id(stored: Stored) -> bytes | None:

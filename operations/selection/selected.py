@@ -146,11 +146,8 @@ def selected(
 def _selected(
     backend: Backend, handle: QueueHandle, selection: Selection, max_length: int | None
 ) -> Generator[Message, None, None]:
-    values = FieldValues(selection.fields_used)
-    undecided = None
-    if selection.note is not None and selection.tree is not None and excludes(selection.tree):
-        undecided = Undecided(selection.tree, backend.now_us())
-    test = _test(backend, selection, values, undecided)
+    tested = Tested(selection, backend.now_us())
+    test = _test(backend, selection, tested)
     length = None if selection.needs else max_length
     with closing(handle):
         match = _match(selection)
@@ -165,16 +162,10 @@ def _selected(
         if first is not None:
             yield first
             yield from window
-    problem = values.problem(handle.name, selection.tree)
-    if problem is None and first is None:
-        problem = _known_to_senders(backend, handle.name, selection)
-    if problem is not None:
-        if problem.is_mistake and not selection.lenient:
-            raise Refused(problem.text, hint=problem.hint, object_name=handle.name)
-        if selection.warn is not None:
-            selection.warn(problem.warning)
-    elif undecided is not None and undecided.count and selection.note is not None:
-        selection.note(undecided.text(handle.name))
+    tested.tell(
+        handle.name,
+        lambda: None if first is not None else _known_to_senders(backend, handle.name, selection),
+    )
 
 
 _OF_SENDERS: Final = {"correl_id": "sender_correl_id", "msg_id": "original_msg_id"}
@@ -254,6 +245,42 @@ class Undecided:
         )
 
 
+class Tested:
+    """What the messages that were tested say of the selection itself."""
+
+    def __init__(self, selection: Selection, now_us: int) -> None:
+        self.selection = selection
+        self._values = FieldValues(selection.fields_used)
+        self._undecided = None
+        if selection.note is not None and selection.tree is not None and excludes(selection.tree):
+            self._undecided = Undecided(selection.tree, now_us)
+
+    def add(self, subject: Subject, *, chosen: bool) -> None:
+        """Look at one more message."""
+        self._values.add(subject, chosen=chosen)
+        if self._undecided is not None and not chosen:
+            self._undecided.add(subject)
+
+    def tell(self, name: str, otherwise: Callable[[], Fruitless | None] = lambda: None) -> None:
+        """Warn of a field that no message of *name* has; else say of how many nothing is known.
+
+        Args:
+            otherwise: another reason why nothing is selected.
+
+        Raises:
+            Refused: A message has nearly that field.
+        """
+        selection = self.selection
+        problem = self._values.problem(name, selection.tree) or otherwise()
+        if problem is not None:
+            if problem.is_mistake and not selection.lenient:
+                raise Refused(problem.text, hint=problem.hint, object_name=name)
+            if selection.warn is not None:
+                selection.warn(problem.warning)
+        elif self._undecided is not None and self._undecided.count and selection.note is not None:
+            selection.note(self._undecided.text(name))
+
+
 def matching(
     backend: Backend, selection: Selection
 ) -> tuple[Match, Callable[[Message], bool] | None]:
@@ -269,14 +296,12 @@ def _match(selection: Selection) -> Match:
 def _test(
     backend: Backend,
     selection: Selection,
-    values: FieldValues | None = None,
-    undecided: Undecided | None = None,
+    tested: Tested | None = None,
 ) -> Any:
     """What is left to test of a message, or None when the queue manager matches it all.
 
     Args:
-        values: gets every message that is tested.
-        undecided: gets every message that is not selected.
+        tested: gets every message that is tested.
     """
     exact = selection.queue_manager_part._asdict()
     parts = [
@@ -300,10 +325,8 @@ def _test(
             return True
         subject = Subject(message, decode)
         chosen = predicate(subject)
-        if values is not None:
-            values.add(subject, chosen=chosen)
-        if undecided is not None and not chosen:
-            undecided.add(subject)
+        if tested is not None:
+            tested.add(subject, chosen=chosen)
         return chosen
 
     return test
