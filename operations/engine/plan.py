@@ -457,7 +457,7 @@ def put_refusals(
     before: int = 0,
     choosable: bool = True,
 ) -> list[Refusal]:
-    """Why a queue could not take messages.
+    """Why a queue could not take messages; none where there are no messages.
 
     Args:
         path: the definitions from its name to where a put lands (`put_path`).
@@ -469,6 +469,8 @@ def put_refusals(
     Raises:
         MQIError: 2057 for a model queue.
     """
+    if not count:
+        return []
     attributes = _attributes(path)
     local = path[-1].name
     refusals = []
