@@ -140,8 +140,10 @@ def headline(report: Report, at: str = "") -> str:
     counts = report.tally()
     done = count_text(counts[Outcome.DONE])
     parked = f", {counts[Outcome.PARKED]} parked" if counts[Outcome.PARKED] else ""
+    # the journal and the plan count only what was planned
+    unplanned = f" ({report.unplanned} not planned)" if report.unplanned else ""
     text = (
-        f"{verb} {done}{place}; {counts[Outcome.SKIPPED]} skipped, "
+        f"{verb} {done}{place}; {counts[Outcome.SKIPPED]} skipped{unplanned}, "
         f"{counts[Outcome.FAILED]} failed{parked}"
     )
     remaining = report.planned - len(report.items)

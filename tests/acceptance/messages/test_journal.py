@@ -24,6 +24,7 @@ from mqtriage.operations.ledger.tables import Ledger
 from mqtriage.operations.recovery import undo as recovery_undo
 from tests.acceptance.conftest import Bench
 from tests.acceptance.messages.estate import STAGING, TERMINAL, Estate, hex_of, ledger_of
+from tests.acceptance.messages.test_selection_by_kind import dead
 
 MOVE = ("msg", "move", "IN", "--to", "OUT", "--yes")
 PURGE = ("msg", "purge", "IN", "--confirm", "IN")
@@ -199,6 +200,33 @@ def test_what_another_program_got_while_an_undo_ran_is_not_called_unknown(
     ]
     entry = estate.run("journal", "ls", "undo", "-o", "json").json["items"][0]
     assert [entry[key] for key in ("planned", "done", "skipped", "left")] == [2, 1, 1, 0]
+
+
+def test_the_report_of_an_undo_says_how_many_of_the_skipped_the_plan_and_journal_lack(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.put("IN", b"1", b"2", b"3", b"4")
+    assert estate.run(*MOVE).code == 0
+    estate.take("OUT")
+    act = recovery_undo.undo
+
+    def after_a_get(*given: Any) -> Any:
+        estate.take("OUT")
+        return act(*given)
+
+    monkeypatch.setattr(recovery_undo, "undo", after_a_get)
+    ran = estate.run("journal", "undo", "--yes", "-o", "table")
+    assert "undo: 3 messages back to" in ran.err
+    assert "undone: 2 messages on IN at QM1; 2 skipped (1 not planned), 0 failed\n" in ran.out
+    entry = estate.run("journal", "ls", "undo", "-o", "json").json["items"][0]
+    assert [entry[key] for key in ("planned", "done", "skipped")] == [3, 2, 1]
+
+
+def test_a_requeue_says_how_many_of_the_skipped_have_no_destination(estate: Estate) -> None:
+    for dest in ("OUT", "GONE"):
+        estate.put("IN", dead(2051, dest, "amqrmppa", "MQSTR", 9, b"1"), format="MQDEAD")
+    ran = estate.run("dlq", "requeue", "IN", "--yes", "-o", "table")
+    assert "; 1 skipped (1 not planned), 0 failed\n" in ran.out, ran
 
 
 def test_an_operation_is_named_by_the_end_of_its_id_as_a_narrow_table_shows_it(
