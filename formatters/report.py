@@ -208,6 +208,7 @@ def _not_done(report: Report, width: int | None) -> Iterator[str]:
             counts[key] += 1
             if counts[key] <= MOST_ALIKE:
                 first_ids.setdefault(key, []).append(item.msg_id or f"message {number}")
+    op = ""
     for (outcome, reason), count in counts.items():
         ids = first_ids[outcome, reason]
         label = f"  {outcome:<7} "
@@ -218,9 +219,10 @@ def _not_done(report: Report, width: int | None) -> Iterator[str]:
             lines = folded(text, width and width - len(label))
             yield f"{label}{next(lines)}"
             yield from (" " * len(label) + line for line in lines)
-        in_journal = report.op and not (report.unplanned and outcome == Outcome.SKIPPED)
-        if count > MOST_ALIKE and in_journal:
-            yield f"{' ' * len(label)}mqtriage journal show {report.op} --messages lists each"
+        if count > MOST_ALIKE and not (report.unplanned and outcome == Outcome.SKIPPED):
+            op = report.op
+    if op:
+        yield f"  mqtriage journal show {op} --messages lists each"
 
 
 def _is_table(value: object) -> bool:

@@ -50,10 +50,15 @@ def count_text(count: int, noun: str = "message") -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def first_of(texts: Sequence[str], most: int) -> list[str]:
-    """The first *most* of them, and how many more there are."""
+def first_of(texts: Sequence[str], most: int, noun: str = "") -> list[str]:
+    """The first *most* of them, and how many more there are.
+
+    Args:
+        noun: what is counted, where that is not plain: ``and 2 more reasons``.
+    """
     more = len(texts) - most
-    return [*texts[:most], f"and {more} more"] if more > 0 else list(texts)
+    what = count_text(more, f"more {noun}") if noun else f"{more} more"
+    return [*texts[:most], f"and {what}"] if more > 0 else list(texts)
 
 
 def parse_duration_ms(text: str, *, what: str = "duration", least_ms: int = 0) -> int:

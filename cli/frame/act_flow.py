@@ -7,7 +7,7 @@ of the plan, dry run, `--expect`, nothing to do, consent. Nothing is written bef
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -180,7 +180,7 @@ def _unexpected(plan: Plan, safety: Consent) -> str:
 
 
 _MOST_HINTS: Final = 3
-"""Hints of a refusal that are shown where a part of the messages can go."""
+"""Hints of a refusal that are shown where there are several."""
 
 
 def _part_of(plan: Plan) -> tuple[tuple[str, ...], str]:
@@ -188,17 +188,28 @@ def _part_of(plan: Plan) -> tuple[tuple[str, ...], str]:
     hints = list(dict.fromkeys(refusal.hint for refusal in plan.refusals if refusal.hint))
     limits = {refusal.limit for refusal in plan.refusals}
     if plan.first:
-        first, for_all = plan.first, "; ".join(hints[:_MOST_HINTS])
-        if (more := len(hints) - _MOST_HINTS) > 0:
-            for_all += f"; and {more} more such commands" if more > 1 else "; and one more"
+        first, for_all = plan.first, _joined(hints)
         is_rest = first[0].startswith("--where ")
         does = "handles the others" if is_rest else "takes as many as fit there"
     elif len(hints) == len(limits) == 1 and (limit := limits.pop()):
         first, for_all = (f"--limit {limit}", f"--expect {limit}"), hints[0]
         does = "takes as many as fit"
     else:  # with a limit, too, it would be refused for the other reasons
-        return (), next(iter(hints), "")
+        has_commands = all("mqtriage " in hint for hint in hints)
+        return (), _joined(hints) if has_commands else hints[0]
     return first, f"{{}} {does}; for all: {for_all}" if for_all else f"{{}} {does}"
+
+
+def _joined(hints: Sequence[str]) -> str:
+    """The first of the hints; what several say before their commands stands there once."""
+    commands: dict[str, list[str]] = {}
+    for hint in hints[:_MOST_HINTS]:
+        prose, command, rest = hint.partition("mqtriage ")
+        commands.setdefault(prose, []).append(command + rest)
+    texts = [prose + "; ".join(lines) for prose, lines in commands.items()]
+    if (more := len(hints) - _MOST_HINTS) > 0:
+        texts.append(f"and {more} more such commands" if more > 1 else "and one more")
+    return "; ".join(texts)
 
 
 _BRING: Final = ("put", "load", "restore")

@@ -15,6 +15,7 @@ from mqtriage.backends.port import Backend
 from mqtriage.model.plan import Plan, Refusal
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import first_of
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
@@ -40,6 +41,7 @@ from mqtriage.records import dataclass
 
 DESTINATION: Final = "destination"
 """The word of groups whose targets dead-letter headers name."""
+_MOST_REASONS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +128,9 @@ def _whole(
     whole.notes += [f"{count} more will be skipped: {reason}" for reason, count in reasons.items()]
     whole.left_out = len(stay)
     if stay and not parts:
-        reason, count = next(iter(reasons.items()))
-        text = f"no {word}, no move: {count} of {len(stay)}: {reason}"
-        whole.refusals.append(Refusal(text, hint))
+        every = [f"{count} of {len(stay)}: {why}" for why, count in reasons.most_common()]
+        shown = "; ".join(first_of(every, _MOST_REASONS, "reason"))
+        whole.refusals.append(Refusal(f"no {word}, no move: {shown}", hint))
     return whole
 
 

@@ -144,6 +144,51 @@ def test_what_has_nowhere_to_go_stays_and_is_told(dead: Estate) -> None:
     assert (again.code, "no destination, no move" in again.err) == (8, True)
 
 
+@pytest.mark.parametrize("more", ["-n", "--yes"])
+def test_without_any_destination_each_missing_queue_is_named_with_its_number(
+    dead: Estate, more: str
+) -> None:
+    for number in range(3):
+        for _ in range(number + 1):
+            dead_letter(dead, b"1", f"GONE{number}")
+    ran = dead.run("dlq", "requeue", more)
+    error = re.search("^error: .*", ran.err, re.MULTILINE)
+    assert ran.code == 8
+    assert error is not None
+    for number in range(3):
+        assert f"{number + 1} of 6: inquire GONE{number}: " in error[0]
+    for number in range(3, 5):
+        dead_letter(dead, b"1", f"GONE{number}")
+    assert "; and 2 more reasons\n" in dead.run("dlq", "requeue", more).err
+
+
+def test_a_hint_at_many_destinations_says_once_what_each_command_is_for(dead: Estate) -> None:
+    dead.queue("FULL", MAXDEPTH=1)
+    dead.put("FULL", b"x")
+    for number in range(4):
+        dead.queue(f"SHUT{number}", PUT="DISABLED")
+    for queue in ("SHUT0", "FULL", "SHUT1", "SHUT2", "SHUT3", "OUT"):
+        dead_letter(dead, b"1", queue)
+    hint = dead.run("dlq", "requeue", "--yes").err.partition("hint: ")[2]
+    assert (
+        "for all: somebody may have disabled it on purpose; to enable it again: mqtriage queue set"
+        " SHUT0 PUT=ENABLED; mqtriage queue set SHUT1 PUT=ENABLED; mqtriage queue set FULL"
+        " MAXDEPTH=2; and 2 more such commands\n"
+    ) in hint
+
+
+def test_where_no_destination_has_room_the_hint_says_how_many_commands_are_needed(
+    dead: Estate,
+) -> None:
+    for number in range(5):
+        dead.queue(f"FULL{number}", MAXDEPTH=1)
+        dead.put(f"FULL{number}", b"x")
+        dead_letter(dead, b"1", f"FULL{number}")
+    ran = dead.run("dlq", "requeue", "--yes")
+    sets = [f"mqtriage queue set FULL{number} MAXDEPTH=2" for number in range(3)]
+    assert ran.err.endswith(f"hint: {'; '.join(sets)}; and 2 more such commands\n")
+
+
 def test_a_plan_says_how_to_move_those_whose_destination_is_not_there(dead: Estate) -> None:
     for name in ("NO.SUCH", "IN", "$(gone)", "NO.SUCH"):
         dead_letter(dead, name.encode(), name)

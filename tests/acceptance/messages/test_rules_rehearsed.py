@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 from shutil import copytree
@@ -89,6 +90,17 @@ def test_messages_that_failed_fit_the_terminal_and_name_what_lists_them(
     listed = dead_estate.run(*show, "-o", "json").json["items"]
     assert [item["state"] for item in listed] == ["left"] * 5
     assert all("NO.SUCH" in item["reason"] for item in listed)
+
+
+def test_what_lists_messages_that_failed_is_named_once_for_all_reasons(
+    dead_estate: Estate,
+) -> None:
+    for queue in ("NO.SUCH", "NOR.SUCH"):
+        for number in range(5):
+            dead_estate.put(DLQ, dead_letter(b"%d" % number, queue), format="MQDEAD")
+    ran = dead_estate.run(*rules(dead_estate, "REASON(MQRC_Q_FULL) ACTION(RETRY)"), "--yes")
+    assert ran.out.count("5 messages: ") == 2
+    assert len(re.findall("^  mqtriage journal show .* lists each$", ran.out, re.MULTILINE)) == 1
 
 
 def test_a_target_that_shortens_lives_is_named_once_per_queue(dead_estate: Estate) -> None:
