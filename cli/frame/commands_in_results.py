@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Listing, Record, Report, Result
+from mqtriage.mq.errors import MQTriageError
 
 Complete: TypeAlias = Callable[[str], str]
 """Puts the words for the queue manager, ``-m QM1``, into the commands of a text."""
@@ -27,6 +28,12 @@ def complete_plan(plan: Plan, complete: Complete) -> None:
         for refusal in plan.refusals
     ]
     plan.facts.update(complete_record(plan.facts, complete))
+
+
+def complete_error(error: MQTriageError, complete: Complete) -> None:
+    """Complete its text and its hint."""
+    error.text = complete(error.text)
+    error.hint = complete(error.hint) if error.hint else error.hint
 
 
 def complete_result(result: Result, complete: Complete) -> None:

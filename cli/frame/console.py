@@ -144,8 +144,9 @@ class CommandRun:
 
         It is also kept in `failures`, for the warnings of the result.
         """
-        error.text = self.in_commands(error.text)
-        error.hint = self.in_commands(error.hint or "") or None
+        from mqtriage.cli.frame.commands_in_results import complete_error
+
+        complete_error(error, self.in_commands)
         text = f"{where}: {error.text}"
         self.failures.append(text)
         self.missing.append(where)

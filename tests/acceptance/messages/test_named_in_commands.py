@@ -114,6 +114,12 @@ def test_rows_of_several_queue_managers_name_their_own(troubled: Estate) -> None
     assert all(f"-m {item['queue_manager']} " in item["hint"] for item in named)
 
 
+def test_the_hint_at_one_of_several_queue_managers_names_that_one(troubled: Estate) -> None:
+    assert troubled.run("emulator", "create", "QM3", "--platform", "zos").code == 0
+    ran = troubled.run("delay", "status", "-m", "QM1,QM3", "-o", "json")
+    assert (ran.code, '"hint":"mqtriage delay define -m QM3"' in ran.err) == (3, True), ran
+
+
 def test_a_command_in_the_data_of_a_message_stays_as_it_is(troubled: Estate) -> None:
     body = b'{"hint": "mqtriage queue ls"}'
     troubled.put("IN", body)
