@@ -280,11 +280,11 @@ def forecast(
     hints += [queue.advice(load) if target is None else queue.look for queue in full]
     for (at, queue), need in needs.items():
         where = f" -m {shell_word(at)}" if at else ""
-        full_or_short = "will be full" if need.maxdepth else "has a MAXMSGL that is too small"
-        read = ", or read it" if need.maxdepth else ""
+        command = f"mqtriage queue set {shell_word(queue)} {need.attributes}{where} -n"
         hints.append(
-            f"{queue} {full_or_short}: mqtriage queue set {shell_word(queue)} "
-            f"{need.attributes}{where} -n{read}"
+            f"{queue} will be full: {command}, or read it"
+            if need.maxmsgl_bytes is None
+            else f"{queue} has a MAXMSGL that is too small: {command}"
         )
     _say_hints(app, hints)
 

@@ -16,7 +16,7 @@ from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Report
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import count_text, parse_size_bytes
+from mqtriage.model.units import parse_size_bytes
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import Attribute, ValueKind
 from mqtriage.mq.attributes.catalogue import (
@@ -106,6 +106,8 @@ _AS_MQSC: Final = re.compile(
 def split_assignments(texts: Iterable[str]) -> Iterator[tuple[str, str | None]]:
     """Keyword and value of each ``PUT=ENABLED`` or ``PUT(ENABLED) NOSHARE``; None for no value.
 
+    In parentheses, what is not in quotes is folded to capitals, as MQSC does.
+
     Raises:
         UsageError: A parenthesis or quote is not closed.
     """
@@ -121,8 +123,12 @@ def split_assignments(texts: Iterable[str]) -> Iterator[tuple[str, str | None]]:
                 raise UsageError(
                     f"{text[:64]!r}: expected KEYWORD(VALUE) with closed parentheses and quotes"
                 )
-            quoted = part["quoted"]
-            yield part["keyword"], part["plain"] if quoted is None else quoted.replace("''", "'")
+            plain, quoted = part["plain"], part["quoted"]
+            if quoted is not None:
+                value = quoted.replace("''", "'")
+            else:
+                value = plain if not plain or plain[0].isdigit() else plain.upper()
+            yield part["keyword"], value
             end = part.end()
 
 
@@ -187,7 +193,7 @@ def alteration(action: str, definition: ObjectDefinition, desired: Attributes) -
 
 
 def case_notes(backend: Backend, patterns: Iterable[str]) -> list[str]:
-    """What to say of generic names that name queues in capitals alone."""
+    """What to say of generic names that would name local queues if they were in capitals."""
     return [note for pattern in patterns if (note := _case_note(backend, pattern))]
 
 
@@ -195,10 +201,9 @@ def _case_note(backend: Backend, pattern: str) -> str:
     capitals = pattern.upper()
     if pattern == capitals or not pattern.endswith("*") or list(backend.queues(pattern)):
         return ""
-    if not (count := len(list(backend.queues(capitals)))):
+    if not any(queue.kind == "QLOCAL" for queue in backend.queues(capitals)):
         return ""
-    meant = f"{capitals} names {count_text(count, 'queue')}"
-    return f"names are case-sensitive: {meant}, {pattern} none"
+    return f"no queue is named {pattern}; did you mean '{capitals}'?"
 
 
 def local_queue(backend: Backend, name: str, doing: str) -> tuple[ObjectDefinition, str]:

@@ -502,7 +502,7 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
                 ending = f"nothing was changed; {_how_to_apply(app, plan, plan.file)}"
             app.run.say(ending)
         return False
-    if app.target.settings.flag("read_only"):
+    if app.target.settings.flag("read_only") and not safety.dry_run:
         raise Refused(
             f"{plan.action} {plan.queue}: {app.target.why_read_only()}",
             hint=f"{same_command(app.run, '-n') or '--dry-run'} shows the plan",

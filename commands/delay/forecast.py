@@ -506,6 +506,11 @@ def noting_needs(
         yield record
 
 
+def _span_text(span_ms: int) -> str:
+    """A duration; tenths of a second too where it is short, since rates are worked out from it."""
+    return f"{span_ms / 1_000:.1f}s" if 1_000 < span_ms < 10_000 else humane_duration(span_ms)
+
+
 class StagedLoad(NamedTuple):
     """What the messages on a staging queue show of the load.
 
@@ -530,7 +535,7 @@ class StagedLoad(NamedTuple):
     @property
     def average_of(self) -> str:
         """What `rate` is: `delay define` asks for the peak, which these messages do not show."""
-        over = humane_duration(self._over_ms)
+        over = _span_text(self._over_ms)
         return f"{self.rate} is the average over {over}; if you know the peak rate, use that"
 
     @property
@@ -557,7 +562,7 @@ class StagedLoad(NamedTuple):
         """``95 messages were put in 2m05s, with delays of up to 2h00m``."""
         verb = "was" if self.messages == 1 else "were"
         delay = humane_duration(self.longest_delay_ms or 0)
-        span = humane_duration(self.span_ms)
+        span = _span_text(self.span_ms)
         since = (
             f", and none in the last {humane_duration(self.silent_ms)}" if self.silent_ms else ""
         )

@@ -318,6 +318,16 @@ def test_a_read_only_context_refuses_every_write(here: Bench) -> None:
     here.ok("msg", "browse", "APP.IN", "--context", "look")
 
 
+def test_a_read_only_context_shows_a_plan_that_is_refused_for_other_reasons(here: Bench) -> None:
+    here.define("APP.IN")
+    here.ok("queue", "define", "SMALL", "MAXDEPTH=1", "--yes", "-m", "QM1")
+    here.ok("msg", "put", "APP.IN", "x", "--count", "2", "--yes", "-m", "QM1")
+    here.ok("context", "add", "look", "-m", "QM1", "read_only=true")
+    ran = here.run("msg", "move", "APP.IN", "--to", "SMALL", "-n", "--context", "look")
+    assert (ran.code, "move 2 messages from APP.IN to SMALL" in ran.out) == (8, True), ran
+    assert "SMALL has room for 1 of 2 messages" in ran.err
+
+
 def test_a_question_names_the_context_in_its_colour(here: Bench) -> None:
     here.define("APP.IN")
     here.ok("context", "add", "prod", "-m", "QM1", "label_color=red")

@@ -61,15 +61,17 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     ("text", "values"),
     [
         ("PUT(ENABLED)", {"PUT": "ENABLED"}),
+        ("BOQNAME(orders.bo)", {"BOQNAME": "ORDERS.BO"}),
+        ("BOQNAME('orders.bo')", {"BOQNAME": "orders.bo"}),
         (" put ( disabled ) ", {"PUT": "DISABLED"}),
         ("DESCR('a b')", {"DESCR": "a b"}),
-        ("DESCR(a=b)", {"DESCR": "a=b"}),
+        ("DESCR(a=b)", {"DESCR": "A=B"}),
         ("DESCR('it''s (new)')", {"DESCR": "it's (new)"}),
         ("DESCR=f(x)", {"DESCR": "f(x)"}),
         ("BOQNAME('App.bo')", {"BOQNAME": "App.bo"}),
         ("BOQNAME(' ')", {"BOQNAME": ""}),
         ("DESCR()", {"DESCR": ""}),
-        ("MAXMSGL(4MB)", {"MAXMSGL": 4_000_000}),
+        ("MAXMSGL(4MiB)", {"MAXMSGL": 4_194_304}),
         (
             "PUT(ENABLED) NOSHARE GET(DISABLED)",
             {"PUT": "ENABLED", "SHARE": "NO", "GET": "DISABLED"},
@@ -91,7 +93,7 @@ def test_parentheses_and_quotes_that_do_not_close_are_named(text: str) -> None:
     assert repr(text) in caught.value.text
 
 
-@pytest.mark.parametrize("text", ["PUTT(ENABLED)", "PUT(MAYBE)", "MAXDEPTH(lots)", "CURDEPTH(1)"])
+@pytest.mark.parametrize("text", ["PUTT(ENABLED)", "PUT(MAYBE)", "MAXDEPTH(LOTS)", "CURDEPTH(1)"])
 def test_as_runmqsc_takes_it_an_attribute_is_checked_like_any_other(text: str) -> None:
     with pytest.raises(UsageError) as caught:
         read_assignments("QLOCAL", [text])
