@@ -23,6 +23,7 @@ from mqtriage import __version__
 from mqtriage.commands.analyze import configuration_dumps, displayed_definitions, dumps
 from mqtriage.commands.snapshot.take import new_stamp
 from mqtriage.files.failures import storage_errors
+from mqtriage.messages.archive_outcomes import LeftOut
 from mqtriage.messages.event_json import event_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import COPY, Begun, Numbered
@@ -34,7 +35,6 @@ from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.times import put_time_us
 from mqtriage.operations.archive.content import content
 from mqtriage.operations.archive.files import archives_in, begun_of
-from mqtriage.operations.archive.outcomes import LeftOut
 from mqtriage.operations.archive.reading import last_line, message_of
 from mqtriage.pipeline.folders import is_address, is_snapshot_folder, plain_path
 from mqtriage.pipeline.snapshots.files import PartitionFiles, day_of, form_of

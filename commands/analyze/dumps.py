@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.files.compressed import opened
+from mqtriage.messages.archive_outcomes import LeftOut
 from mqtriage.messages.stored_messages import COPY, Begun, Edits, Numbered
 from mqtriage.mq.dumps import dumpfile
 from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import StorageError
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.archive.outcomes import LeftOut
 
 _HEAD_BYTES: Final = 2048
 _FACT: Final = re.compile(r"^\*\s*(Qmgr|Queue)\s*=\s*(\S+)\s*$", re.M | re.I)

@@ -9,6 +9,7 @@ from typing import IO, Any, Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.msg.diff import Side
+from mqtriage.messages.archive_outcomes import LeftOut, without_left_out
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import Numbered, Seal
 from mqtriage.model.shell_words import shell_word
@@ -16,7 +17,7 @@ from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import NotFound, StorageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive.files import ENDINGS, begun_of, find_archive, verify_hint
-from mqtriage.operations.archive.outcomes import LeftOut, outcomes_of, that_left
+from mqtriage.operations.archive.outcomes import outcomes_of
 from mqtriage.operations.archive.reading import message_of, stored_in
 from mqtriage.operations.load.plan import undamaged
 from mqtriage.operations.selection.selected import Tested, selected
@@ -55,7 +56,7 @@ def archive_side(path: Path, chosen: Callable[[Message], bool]) -> Side:
 
     def messages() -> Iterator[Message]:
         seal, left_out = Seal(), LeftOut()
-        for item in that_left(stored_in(path, seal), outcomes_of(path), left_out):
+        for item in without_left_out(stored_in(path, seal), outcomes_of(path), left_out):
             if isinstance(item, Damaged):
                 raise StorageError(
                     f"archive {path}, line {item.line}: {item.text}", hint=verify_hint(path)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Final, TypeAlias
 
+from mqtriage.messages.archive_outcomes import LeftOut, Outcomes, begun_outcomes
 from mqtriage.messages.body_path import PATH_HINT, check_path, path_end
 from mqtriage.messages.body_regex import search_for
 from mqtriage.messages.filters.expression import (
@@ -26,6 +27,7 @@ from mqtriage.messages.filters.expression import (
 from mqtriage.messages.filters.literals import number_of, read_literal
 from mqtriage.messages.filters.ranges import refusal_of
 from mqtriage.messages.filters.selection_options import SelectionOptions
+from mqtriage.messages.stored_messages import Begun, Stored, read_line
 from mqtriage.model.ids import ID_LENGTH_BYTES, IdMatch, format_id, parse_id
 from mqtriage.model.times import Now, parse_time
 from mqtriage.model.units import parse_duration_ms
@@ -97,6 +99,7 @@ def conditions(
 
 _IDS_OF_A_PLAN: Final = "mqtriage plan FILE -o ids | COMMAND --ids-from -"
 _IDS_OF_AN_ARCHIVE: Final = "mqtriage archive ls FILE -o ids | COMMAND --ids-from -"
+_VERIFY: Final = "mqtriage archive verify FILE lists every damaged line"
 _LISTED: Final = "use ids, an archive, a dump, or a listing written with -o ndjson or -o ids"
 
 
@@ -104,7 +107,7 @@ def read_ids(lines: Iterable[str], notes: list[str], *, for_write: bool) -> tupl
     """Ids from a file, one a line, in any form; blank lines and lines that begin with # are not.
 
     A line of an ndjson listing or an archive gives its `msg_id`. So does a message of a dump.
-    What an archive has as backed out gives none: it stayed on its queue.
+    Of an archive, only what left its queue gives one.
 
     Args:
         notes: gets how many messages of archives were left out.
@@ -123,8 +126,8 @@ def read_ids(lines: Iterable[str], notes: list[str], *, for_write: bool) -> tupl
 def _id_texts(lines: Iterable[str], notes: list[str]) -> Iterator[tuple[int, str]]:
     """Each id as it stands there, with the number of its line."""
     numbered = enumerate(lines, 1)
-    backed_out = 0
-    unsettled: dict[str, tuple[int, str]] = {}  # messages of an archive, by their numbers
+    left_out = LeftOut()
+    archive = _ArchivedIds(Outcomes())
     for number, line in numbered:
         text = line.strip()
         if not text or text.startswith("#"):
@@ -141,27 +144,51 @@ def _id_texts(lines: Iterable[str], notes: list[str]) -> Iterator[tuple[int, str
             yield number, text
             continue
         record = _record(text, what)
-        kind = record.get("kind")
-        if kind in ("Commit", "Backout"):
-            numbers = record.get("numbers")
-            numbers = numbers if isinstance(numbers, list) else ()
-            settled = [unsettled.pop(str(one), None) for one in numbers]
-            if kind == "Commit":
-                yield from filter(None, settled)
+        if record.get("kind") in ("Archive", "Commit", "Backout", "End"):
+            stored = read_line(number, line.encode("utf-8", "surrogateescape"))
+            if isinstance(stored, Begun):
+                yield from archive.of_removed(left_out)
+                archive = _ArchivedIds(begun_outcomes(stored))
             else:
-                backed_out += len(settled)
-        elif kind in ("Archive", "End"):
-            yield from unsettled.values()
-            unsettled.clear()
+                archive.see(stored, what)
         elif "md_base64" in record:
-            unsettled[str(record.get("number"))] = number, _listed_id(record, what)
+            archive.add(number, record, _listed_id(record, what))
         else:
             yield number, _listed_id(record, what)
-    yield from unsettled.values()
-    if backed_out:
-        notes.append(
-            f"--ids-from: {backed_out} skipped: the archived operation did not remove them"
-        )
+    yield from archive.of_removed(left_out)
+    notes += [f"--ids-from: {text}" for text in left_out.sentences("the archived operation")]
+
+
+class _ArchivedIds:
+    """The ids of the messages in an archive, until all its outcomes are known."""
+
+    def __init__(self, outcomes: Outcomes) -> None:
+        self._outcomes = outcomes
+        self._ids: list[tuple[int, int, str]] = []
+
+    def add(self, line: int, record: Mapping[str, Any], ident: str) -> None:
+        """Take the next message."""
+        self._outcomes.add_message()
+        number = record.get("number")
+        self._ids.append((number if type(number) is int else 0, line, ident))
+
+    def see(self, stored: Stored, what: str) -> None:
+        """Take a line that is no message."""
+        try:
+            self._outcomes.see(stored)
+        except ValueError as error:
+            raise UsageError(f"{what} the line {error}", hint=_VERIFY) from None
+        if isinstance(stored, Damaged):
+            raise UsageError(f"{what} {stored.text}", hint=_VERIFY)
+
+    def of_removed(self, left_out: LeftOut) -> Iterator[tuple[int, str]]:
+        """The ids of the messages that left their queue, with the numbers of their lines."""
+        for number, line, ident in self._ids:
+            if self._outcomes.is_whole and not self._outcomes.is_known(number):
+                what = f"--ids-from, line {line}:"
+                raise UsageError(f"{what} message {number}, which is not there", hint=_VERIFY)
+            if not self._outcomes.is_left_out(number, left_out):
+                yield line, ident
 
 
 def _begins_dump(text: str) -> bool:

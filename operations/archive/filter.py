@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from mqtriage.messages.archive_outcomes import LeftOut
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import ArchiveSource, Begun, Numbered
 from mqtriage.model.result import Document
@@ -16,7 +17,6 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.content import content, outcome_of
 from mqtriage.operations.archive.files import begun_of
-from mqtriage.operations.archive.outcomes import LeftOut
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.archive.redaction import Chosen, RedactionRequest, Redactor
 from mqtriage.operations.archive.writing import Archive, digest_of, new_copy

@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from mqtriage.messages.archive_outcomes import LeftOut, without_left_out
 from mqtriage.messages.stored_messages import (
     COPY,
     READABLE,
@@ -38,7 +39,7 @@ from mqtriage.operations.archive.files import (
     lines_of,
 )
 from mqtriage.operations.archive.index import count_of, last_offset
-from mqtriage.operations.archive.outcomes import LeftOut, outcomes_if_whole, that_left
+from mqtriage.operations.archive.outcomes import outcomes_if_whole
 from mqtriage.records import NamedTuple, dataclass
 
 if TYPE_CHECKING:
@@ -244,7 +245,9 @@ def messages_of(
         return {**keys_of(archive_record(path)), **totals.summary(begun, left_out.stayed)}
 
     left_out = LeftOut()
-    every = that_left(stored_in(path, seal), outcomes_if_whole(path), left_out, keep_unsettled=True)
+    every = without_left_out(
+        stored_in(path, seal), outcomes_if_whole(path), left_out, keep_unsettled=True
+    )
     return _listed(
         path.name,
         every,

@@ -17,6 +17,7 @@ from mqtriage.backends.port import Backend, Match
 from mqtriage.definitions.change import leaves, put_path
 from mqtriage.files.compressed import CompressedDamage
 from mqtriage.messages import stored_messages
+from mqtriage.messages.archive_outcomes import LeftOut, Outcomes, without_left_out
 from mqtriage.messages.records import WITHOUT_DATA
 from mqtriage.messages.stored_messages import LONGEST_LINE
 from mqtriage.model.plan import Plan, PlannedMessage, Refusal
@@ -30,7 +31,7 @@ from mqtriage.mq.errors import StorageError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.files import verify_hint
-from mqtriage.operations.archive.outcomes import LeftOut, Outcomes, outcomes_in, that_left
+from mqtriage.operations.archive.outcomes import outcomes_in
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import nothing_to_pass
 from mqtriage.operations.engine.outlets import ask_target
@@ -327,7 +328,7 @@ def undamaged(name: str, file: IO[bytes], warnings: list[str]) -> Iterator[store
     has_messages = False
     seal = stored_messages.Seal()
     left_out = LeftOut()
-    stored = that_left(read_stored(file, seal), _outcomes(name, file), left_out)
+    stored = without_left_out(read_stored(file, seal), _outcomes(name, file), left_out)
     for one in stored:
         if isinstance(one, Damaged):
             if seal.begun is not None:

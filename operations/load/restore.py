@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
+from mqtriage.messages.archive_outcomes import LeftOut
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import Numbered
 from mqtriage.model.shell_words import shell_word
@@ -16,7 +17,6 @@ from mqtriage.mq.expiry import expires_at_us, remaining_tenths
 from mqtriage.mq.times import put_time_us
 from mqtriage.operations.archive.content import chosen_in, content
 from mqtriage.operations.archive.files import begun_of
-from mqtriage.operations.archive.outcomes import LeftOut
 from mqtriage.operations.archive.reading import message_of
 from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.load.plan import LoadRequest, read_stored

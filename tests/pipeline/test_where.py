@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.commands.analyze.archives import readable
+from mqtriage.messages.archive_outcomes import LeftOut
 from mqtriage.messages.filters.expression import Expression, leaves
 from mqtriage.messages.filters.predicate import compile_tree
 from mqtriage.messages.filters.selection import Selection
@@ -27,7 +28,6 @@ from mqtriage.mq.headers.layout import Following
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.content import content
-from mqtriage.operations.archive.outcomes import LeftOut
 from mqtriage.operations.archive.writing import new_copy
 from mqtriage.pipeline.snapshots.rows import Keeping, Sighting, Stamp, message_row, sha256_hex
 from mqtriage.pipeline.snapshots.schema import MESSAGES, BodyPart, Seen

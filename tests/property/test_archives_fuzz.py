@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mqtriage.files.private import create_private
+from mqtriage.messages.archive_outcomes import LeftOut
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import Seal
 from mqtriage.model.ids import IdMatch
@@ -21,7 +22,6 @@ from mqtriage.operations.archive import writing as archives
 from mqtriage.operations.archive.content import content
 from mqtriage.operations.archive.files import find_in
 from mqtriage.operations.archive.filter import filter_archives
-from mqtriage.operations.archive.outcomes import LeftOut
 from mqtriage.operations.archive.reading import archive_record, messages_of
 from mqtriage.operations.archive.redaction import Redactor, read_chosen
 from mqtriage.operations.archive.verify import verdict

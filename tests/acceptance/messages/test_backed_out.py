@@ -100,3 +100,45 @@ def test_ids_from_an_archive_are_those_of_what_was_removed(half: Estate) -> None
         ran = half.run("msg", "browse", "IN", *ids, "-o", "ids")
         assert ran.out.split() == [hex_of(C)], name
         assert "2 skipped: the archived operation did not remove them" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("lost", "skipped"),
+    [
+        (("Backout",), "2 skipped: the archived operation did not remove them"),
+        (("Backout", "End"), "2 skipped: their outcome is not recorded"),
+        (("Backout", "Commit"), "3 skipped: the archived operation did not remove them"),
+        (("Backout", "Commit", "End"), "3 skipped: their outcome is not recorded"),
+    ],
+)
+def test_ids_from_an_archive_lack_those_that_no_line_names_as_removed(
+    half: Estate, lost: tuple[str, ...], skipped: str
+) -> None:
+    for ident in (A, B, C):
+        half.put("IN", b"{}", msg_id=ident, **STAMP)
+    lines = path_of(half).read_text().splitlines(keepends=True)
+    kept = [line for line in lines if not any(f'"kind":"{kind}"' in line for kind in lost)]
+    write(half, "".join(kept))
+    diff = half.run("msg", "diff", str(path_of(half)), "OUT")
+    assert skipped.replace("archived ", "") in diff.err
+    ids = ("--ids-from", str(path_of(half)))
+    ran = half.run("msg", "browse", "IN", *ids, "-o", "ids")
+    assert ran.out.split() == ([] if "Commit" in lost else [hex_of(C)])
+    assert f"--ids-from: {skipped}" in ran.err
+
+
+def test_ids_from_two_archives_are_not_mixed_up(half: Estate) -> None:
+    for ident in (A, B, C):
+        half.put("IN", b"{}", msg_id=ident, **STAMP)
+    text = path_of(half).read_text()
+    unfinished = "".join(text.splitlines(keepends=True)[:2])
+    write(half, unfinished + text)
+    ran = half.run("msg", "browse", "IN", "--ids-from", str(path_of(half)), "-o", "ids")
+    assert ran.out.split() == [hex_of(C)], ran.err
+    assert "--ids-from: 1 skipped: their outcome is not recorded" in ran.err
+
+
+def test_ids_from_an_archive_whose_outcomes_name_no_message_are_refused(half: Estate) -> None:
+    write(half, path_of(half).read_text().replace('"numbers":[3]', '"numbers":[4]'))
+    ran = half.run("msg", "browse", "IN", "--ids-from", str(path_of(half)), "-o", "ids")
+    assert (ran.code, "names a message that is not there" in ran.err) == (2, True), ran.err
