@@ -149,12 +149,14 @@ class Edits:
 class Seal:
     """The last line of an archive, held against the lines before it while they are read.
 
+    A file can have several archives, one after the other.
+
     Attributes:
         begun: the first line; None in what is no archive.
         ended: the last line; None where there is none, or not yet.
-        was_changed: the lines differ from the digest in the last one.
+        was_changed: the lines of an archive differ from the digest in its last one.
         is_damaged: something could not be read, or is missing.
-        missing: messages that the last line counts, but no line before it holds.
+        missing: messages that the last lines count, but no line before them holds.
         edits: messages of a dump that somebody edited.
     """
 
@@ -167,21 +169,28 @@ class Seal:
         self.is_damaged = False
         self.missing = 0
         self.edits = Edits()
+        self._counts: list[int] = []  # in the End lines
+        self._is_unfinished = False
         self._messages = 0
+        self._has_unread_line = False
+        self._new_digest = sha256
         self._digest = sha256()
 
     def see(self, stored: Stored) -> None:
         """Take what the next line holds."""
         if isinstance(stored, Begun):
-            self.begun = stored
+            self._is_unfinished |= self.begun is not None and self.ended is None
+            self.begun, self.ended = stored, None
+            self._messages = 0
+            self._digest = self._new_digest()
         elif isinstance(stored, ArchiveEnd):
             self.ended = stored
-            self.was_changed = not stored.fits(self._digest.hexdigest())
-            self.missing = max(0, stored.messages - self._messages)
-            self.is_damaged = self.is_damaged or self.missing > 0
+            self.was_changed |= not stored.fits(self._digest.hexdigest())
+            self.missing += max(0, stored.messages - self._messages)
+            self.is_damaged |= self.missing > 0
+            self._counts.append(stored.messages)
         elif isinstance(stored, Damaged):
-            self.is_damaged = True
-            self._messages += 1
+            self.is_damaged = self._has_unread_line = True
         elif isinstance(stored, Numbered):
             self._messages += 1
             self.edits.see(stored.entry)
@@ -189,17 +198,34 @@ class Seal:
     def hear(self, line: bytes) -> None:
         """Add the line itself to the digest, after `see`."""
         self._digest.update(line)
+        if self._has_unread_line:
+            self._messages += _may_be_message(line)
+            self._has_unread_line = False
 
     def warnings(self, name: str) -> list[str]:
         """What is to be said of the archive *name*, all of which was read."""
         name = "standard input" if name == "-" else name
+        texts = []
         if self.was_changed:
-            changed = f"{name} was changed after it was written: see mqtriage archive verify"
-            lacks = f"{name} lacks {self.missing} of its messages: the End line counts more"
-            return [changed, lacks] if self.missing else [changed]
-        if self.begun is not None and self.ended is None:
-            return [f"{name} has no closing line: unfinished"]
-        return [f"{name}, {text}" for text in self.edits.notes()]
+            texts.append(f"{name} was changed after it was written: see mqtriage archive verify")
+        if self.missing:
+            are = "is" if self.missing == 1 else "are"
+            line = "line counts" if len(self._counts) == 1 else "lines count"
+            texts.append(
+                f"{name}: {count_text(self.missing)} {are} missing:"
+                f" the End {line} {sum(self._counts)}"
+            )
+        if self._is_unfinished or (self.begun is not None and self.ended is None):
+            texts.append(f"{name} has no closing line: unfinished")
+        return texts or [f"{name}, {text}" for text in self.edits.notes()]
+
+
+_OTHER_LINES: Final = tuple(b'{"kind":"' + letter for letter in (b"A", b"B", b"C", b"E"))
+
+
+def _may_be_message(line: bytes) -> bool:
+    """Whether a line that cannot be read may have been a message, and no other line of ours."""
+    return not line.startswith(_OTHER_LINES) and b'"numbers":' not in line
 
 
 _FIELDS: Final = {

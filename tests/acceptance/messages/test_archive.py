@@ -515,7 +515,9 @@ def test_a_copy_that_lacks_messages_of_its_archive_is_only_partly_done(
         argv += ["--key-file", str(tmp_path / "key"), "--keep-bodies"]
     ran = estate.run(*argv, "-q")
     assert (ran.code, ran.err, ran.json["item"]["message_count"]) == (3, "", 1)
-    assert {"damaged": "1 skipped", "missing": "lacks 1"}[harm] in " ".join(ran.json["warnings"])
+    assert {"damaged": "1 skipped", "missing": "1 message is missing"}[harm] in " ".join(
+        ran.json["warnings"]
+    )
     assert estate.run("archive", "verify", out).code == 0
 
 
@@ -528,6 +530,49 @@ def test_a_listing_of_an_archive_that_lacks_messages_is_only_partly_done(
     change(path, LACKS[harm])
     ran = estate.run("archive", "ls", str(path), *more.split(), "-q")
     assert (ran.code, ran.err) == (3, "")
+
+
+def _without_digest(lines: list[str]) -> None:
+    del lines[1]
+    lines[-1] = '{"kind":"End","messages":2}\n'
+
+
+def _damaged_commit(lines: list[str]) -> None:
+    del lines[1]
+    lines[-2] = lines[-2].replace('"Commit"', '"Commit')
+
+
+MISSING = {"no digest": _without_digest, "damaged commit": _damaged_commit}
+
+
+@pytest.mark.parametrize("harm", MISSING)
+def test_a_listing_says_how_many_messages_of_an_archive_are_missing(
+    estate: Estate, harm: str
+) -> None:
+    path = purged(estate, b"1", b"2")
+    change(path, MISSING[harm])
+    ran = estate.run("archive", "ls", str(path))
+    assert ran.code == 3
+    assert f"{path.name}: 1 message is missing: the End line counts 2" in ran.err
+
+
+def test_messages_missing_in_the_first_of_two_archives_in_a_file_are_counted(
+    estate: Estate, tmp_path: Path
+) -> None:
+    path, both = purged(estate, b"1", b"2"), tmp_path / "both.ndjson"
+    whole = path.read_text()
+    both.write_text(whole + whole)
+    ran = estate.run("msg", "diff", f"file:{both}", "IN")
+    assert "missing" not in ran.err
+    assert "was changed" not in ran.err
+    change(path, LACKS["missing"])
+    both.write_text(path.read_text().replace('"numbers":[1,2]', '"numbers":[1]') + whole)
+    ran = estate.run("msg", "diff", f"file:{both}", "IN")
+    assert "both.ndjson: 1 message is missing: the End lines count 4" in ran.err
+    assert "both.ndjson was changed" in ran.err
+    both.write_text("".join(whole.splitlines(keepends=True)[:-1]) + whole)
+    ran = estate.run("msg", "diff", f"file:{both}", "IN")
+    assert "both.ndjson has no closing line: unfinished" in ran.err
 
 
 READERS = {
