@@ -13,7 +13,8 @@ from enum import StrEnum
 from typing import Final
 
 from mqtriage.mq import cmqc
-from mqtriage.mq.expiry import lowest_cap
+from mqtriage.mq.expiry import TENTH_US, expires_at_us, lowest_cap
+from mqtriage.mq.times import SECOND_US
 from mqtriage.records import NamedTuple, dataclass
 
 STAGING_QUEUE: Final = "SYSTEM.DDELAY.LOCAL.QUEUE"
@@ -187,11 +188,44 @@ class StagedState(StrEnum):
     """No due time is known (a real queue manager's delay header is not published)."""
 
 
+UNSURE_US: Final = 2 * TENTH_US
+"""By how much the end of a lifetime may be earlier than what a browse shows: it shows whole tenths,
+rounded up, and its answer takes a moment."""
+
+
+def agreed_end_us(header_us: int, latest_us: int) -> int | None:
+    """The end of a lifetime by the delay header, if it agrees with what MQGET shows.
+
+    Another end means that the lifetime was changed since the header was written.
+
+    Args:
+        latest_us: the end by the tenths that are left, which are rounded up.
+    """
+    return header_us if latest_us - TENTH_US - SECOND_US < header_us <= latest_us else None
+
+
+def staged_end_us(header_us: int | None, expiry_tenths: int, now_us: int) -> int | None:
+    """When the lifetime of a staged message ends; None for unlimited.
+
+    Without an exact time it is the earliest moment possible: a message that may expire before it
+    is due is not promised to arrive.
+
+    Args:
+        header_us: the end by the emulator's delay header; None where it has none.
+        now_us: the time after the browse.
+    """
+    latest_us = expires_at_us(now_us, expiry_tenths)
+    if latest_us is None:
+        return None
+    exact_us = None if header_us is None else agreed_end_us(header_us, latest_us)
+    return latest_us - UNSURE_US if exact_us is None else exact_us
+
+
 def state_of(due_us: int | None, expires_us: int | None, now_us: int) -> StagedState:
     """Say how a staged message stands.
 
     Args:
-        expires_us: end of the lifetime (`mq.expiry.expires_at_us`), None for unlimited.
+        expires_us: end of the lifetime (`staged_end_us`), None for unlimited.
     """
     if expires_us is not None and expires_us <= max(now_us, now_us if due_us is None else due_us):
         return StagedState.DOOMED

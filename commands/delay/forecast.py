@@ -14,6 +14,7 @@ from math import ceil
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, queue_manager_now_us
+from mqtriage.commands.delay.messages import end_of
 from mqtriage.commands.delay.status import (
     FEWEST_PUTS,
     NEARLY_FULL_TENTHS,
@@ -31,7 +32,6 @@ from mqtriage.mq.code_texts import SENDS_FAIL
 from mqtriage.mq.delay import STAGING_QUEUE, StagedState, state_of
 from mqtriage.mq.due_time import DueReading
 from mqtriage.mq.errors import UsageError, reason_name
-from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_time_us, rfc3339
 from mqtriage.operations.selection.due_reading import (
@@ -384,7 +384,7 @@ def _count(
     if bucket is None:
         bucket = Bucket(_bucket_time(forecast, number), names[1], names[0] or None)
         forecast.buckets[key] = bucket
-    state = state_of(due_us, expires_at_us(now_us, message.md.expiry_tenths), now_us)
+    state = state_of(due_us, end_of(message, facts, backend.now_us), now_us)
     if state is StagedState.DOOMED:
         bucket.doomed += 1
         return

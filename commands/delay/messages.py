@@ -6,7 +6,7 @@ one that the application got is its CorrelId (DD-51, DD-52).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -19,10 +19,10 @@ from mqtriage.messages.document import message_document
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import BodyForm, counted, message_record, with_rest
 from mqtriage.model.result import Document, Field, Listing, Show, column, columns_of, keys_of
-from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE, state_of
+from mqtriage.mq import cmqc
+from mqtriage.mq.delay import OVERDUE_AFTER_US, STAGING_QUEUE, staged_end_us, state_of
 from mqtriage.mq.due_time import DueReading
 from mqtriage.mq.errors import UsageError
-from mqtriage.mq.expiry import expires_at_us
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339, rfc3339_or_none
 from mqtriage.operations.selection.due_reading import due_reading, with_due_reading
@@ -102,6 +102,7 @@ def browse(
     messages = selected(backend, STAGING_QUEUE, kept)
     make = partial(
         record,
+        clock=backend.now_us,
         now_us=queue_manager_now_us(backend),
         reading=reading._replace(assumes=True),  # the basis of each says what is assumed
         view=view,
@@ -138,15 +139,22 @@ def group_by_target(backend: Backend, selection: Selection, *, assume_due: bool 
 
 
 def record(
-    message: Message, *, now_us: int, reading: DueReading, view: ListingView = WHOLE
+    message: Message,
+    *,
+    clock: Callable[[], int],
+    now_us: int,
+    reading: DueReading,
+    view: ListingView = WHOLE,
 ) -> dict[str, Any]:
     """The record of one staged message; null where its header does not say."""
     facts = target_and_due(message, reading)
     fields = message_record(message, STAGING_QUEUE, form=view.form, detail=view.detail)
-    return {**fields, **staged_keys(message, facts, now_us)}
+    return {**fields, **staged_keys(message, facts, now_us, clock)}
 
 
-def staged_keys(message: Message, facts: StagedFacts | None, now_us: int) -> dict[str, Any]:
+def staged_keys(
+    message: Message, facts: StagedFacts | None, now_us: int, clock: Callable[[], int]
+) -> dict[str, Any]:
     """What is known of a staged message beside its descriptor."""
     due_us = facts.due_time_us if facts is not None else None
     correl_id = None if facts is None else sender_correl_id(message.body, facts.header)
@@ -158,11 +166,22 @@ def staged_keys(message: Message, facts: StagedFacts | None, now_us: int) -> dic
         "delay_ms": facts.delay_ms if facts else None,
         "due_time": None if due_us is None else rfc3339(due_us),
         "in_ms": None if due_us is None else (due_us - now_us) // 1000,
-        "state": str(state_of(due_us, expires_at_us(now_us, message.md.expiry_tenths), now_us)),
+        "state": str(state_of(due_us, end_of(message, facts, clock), now_us)),
         # any 64 bits may stand there, not only a year we can write
         "ddh_time": rfc3339_or_none(facts.ddh_time_us) if facts else None,
         "ddh_time_basis": facts.basis if facts else None,
     }
+
+
+def end_of(message: Message, facts: StagedFacts | None, clock: Callable[[], int]) -> int | None:
+    """When the lifetime of a staged message ends that was just read; None for unlimited."""
+    tenths = message.md.expiry_tenths
+    if tenths == cmqc.MQEI_UNLIMITED:
+        return None
+    header_us = None
+    if facts is not None and facts.basis == "emulator":
+        header_us = facts.header.expiry_raw
+    return staged_end_us(header_us, tenths, clock())
 
 
 def show_staged(
@@ -176,7 +195,7 @@ def show_staged(
     """Show one staged message in full, with its target and its time; see `msg.messages.show`."""
     message, warnings = find_one(backend, STAGING_QUEUE, selection, nth)
     reading = due_reading(backend)._replace(assumes=True)
-    extra = staged_keys(message, target_and_due(message, reading), backend.now_us())
+    extra = staged_keys(message, target_and_due(message, reading), backend.now_us(), backend.now_us)
     document = message_document(
         message,
         STAGING_QUEUE,

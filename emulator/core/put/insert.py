@@ -8,7 +8,7 @@ from mqtriage.emulator.core.queues import Queue, position_of
 from mqtriage.emulator.core.tables import counters, messages
 from mqtriage.emulator.core.timetable import scan_at_or_after
 from mqtriage.mq import cmqc
-from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.mq.delay import STAGING_QUEUE, agreed_end_us
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import MQIError, mqi_error
 from mqtriage.mq.expiry import expires_at_us
@@ -44,7 +44,8 @@ def store(
         QueueFull: 2053.
     """
     if md.format == DDH_FORMAT and due_us is None and queue.name == STAGING_QUEUE:
-        due_us = _due_again_us(md, body, put_us)
+        due_us, end_us = _staged_again(md, body, put_us)
+        expires_us = expires_us or end_us
     staged_in_unit = due_us is not None and unit is not None
     depth, arrival = counters.count_arrival(
         manager.store, queue.id, put_us, 0 if staged_in_unit else 1
@@ -75,9 +76,10 @@ def reserved(manager: Manager, staging: Queue) -> int:
     return messages.count_acts(manager.store, STAGE, staging.max_depth + 1)
 
 
-def _due_again_us(md: MQMD, body: bytes, now_us: int) -> int | None:
+def _staged_again(md: MQMD, body: bytes, now_us: int) -> tuple[int | None, int | None]:
     """When a message is due that a program puts on the staging queue with our own delay header.
 
+    And when its lifetime ends, None where only its descriptor says.
     So what was taken off can be put back as it was. Of one that was due meanwhile the time is now;
     a message without our tail is no business of the processor. What a real queue manager does with
     a message that is put there is not known.
@@ -85,8 +87,10 @@ def _due_again_us(md: MQMD, body: bytes, now_us: int) -> int | None:
     order, _ = order_of(body, 0, md.encoding, ddh.VERSIONS)
     header = ddh.decode(body, 0, order)
     if isinstance(header, Damage) or header.tail is None or header.damages:
-        return None
-    return max(header.time_us, now_us)
+        return None, None
+    latest_us = expires_at_us(now_us, md.expiry_tenths)
+    end_us = None if latest_us is None else agreed_end_us(header.expiry_raw, latest_us)
+    return max(header.time_us, now_us), end_us
 
 
 def _wake(manager: Manager, expires_us: int | None, due_us: int | None) -> None:

@@ -112,7 +112,9 @@ def test_any_message_becomes_json_in_every_listing(
     records = [
         record,
         record | dead_letters.dead_letter_keys(any_message),
-        staged_record(any_message, now_us=NOW, reading=EMULATED, view=ListingView(shown)),
+        staged_record(
+            any_message, now_us=NOW, clock=lambda: NOW, reading=EMULATED, view=ListingView(shown)
+        ),
     ]
     for record in records:
         compact(record)

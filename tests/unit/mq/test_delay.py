@@ -19,6 +19,7 @@ from mqtriage.mq.delay import (
     length_needed,
     lifetime_refusal,
     refused,
+    staged_end_us,
     state_of,
     topic_delivery,
 )
@@ -133,6 +134,36 @@ def test_state_of_a_staged_message(
     due: int | None, expires: int | None, now: int, expected: str
 ) -> None:
     assert state_of(due, expires, now) is StagedState(expected)
+
+
+@given(left_us=st.integers(1, 10 * SECOND), late_us=st.integers(0, SECOND))
+def test_the_end_of_a_lifetime_is_that_of_the_header_however_late_the_clock_is_read(
+    left_us: int, late_us: int
+) -> None:
+    tenths = -(-left_us // 100_000)
+    assert staged_end_us(left_us, tenths, late_us) == left_us
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        pytest.param(None, id="no-header"),
+        pytest.param(-1, id="unlimited-when-sent"),
+        pytest.param(60 * SECOND, id="shortened-since"),
+        pytest.param(SECOND, id="lengthened-since"),
+    ],
+)
+@given(left_us=st.integers(5 * SECOND, 10 * SECOND), late_us=st.integers(0, 100_000))
+def test_without_an_exact_end_the_earliest_possible_one_counts(
+    header: int | None, left_us: int, late_us: int
+) -> None:
+    end_us = staged_end_us(header, -(-left_us // 100_000), late_us)
+    assert end_us is not None
+    assert left_us - 2 * 100_000 <= end_us <= left_us
+
+
+def test_an_unlimited_message_has_no_end() -> None:
+    assert staged_end_us(None, -1, SECOND) is None
 
 
 @pytest.mark.seed("CARD-17", "DD-111")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,12 @@ import pytest
 
 from mqtriage.backends.port import Capability
 from mqtriage.commands.delay.forecast import StagedLoad, forecast
+from mqtriage.commands.delay.messages import browse
 from mqtriage.commands.delay.status import Filling
+from mqtriage.messages.filters.selection import Selection
 from mqtriage.mq import cmqc
-from mqtriage.mq.errors import ObjectNotFound, Refused, UsageError
+from mqtriage.mq.errors import NoMessageAvailable, ObjectNotFound, Refused, UsageError
+from tests.support.tools import drawn_dice
 from tests.unit.emulator.conftest import STAGING, Lab
 
 MINUTE = 60_000
@@ -62,6 +66,56 @@ def test_a_lifetime_that_ends_by_the_due_time_is_doomed_and_never_lands(lab: Lab
     assert (record["message_count"], record["doomed"], record["target_depth"]) == (1, 1, 1)
     lab.advance(5)
     assert lab.depth("Q1") == 1
+
+
+def states(lab: Lab) -> dict[bytes, str]:
+    """The state of each staged message, by the MsgId that it has on its target."""
+    listed = browse(lab.mq, Selection()).items
+    return {bytes.fromhex(item["original_msg_id"]): item["state"] for item in listed}
+
+
+def doomed(lab: Lab) -> int:
+    return sum(record["doomed"] for record in forecast_records(lab))
+
+
+@pytest.mark.seed("DD-80")
+def test_what_is_shown_as_doomed_never_arrives_and_what_waits_arrives(
+    lab: Lab,
+) -> None:
+    dice = drawn_dice()
+    target = lab.local("Q1")
+    due_us = set()
+    for _ in range(40):
+        lab.advance(dice.randrange(1_000_000) / 1_000_000)
+        tenths = dice.randint(600, 700)
+        delay_ms = tenths * 100 - dice.choice([0, 0, 1, 50, 99, 100, 101])
+        lab.send("Q1", delay_ms, expiry_tenths=tenths)
+        due_us.add(lab.mq.now_us() + delay_ms * 1000)
+    first = states(lab)
+    for _ in range(5):
+        assert (states(lab), doomed(lab)) == (first, list(first.values()).count("doomed"))
+        lab.advance(dice.randrange(1_000_000) / 1_000_000)
+    arrived = set()
+    for moment_us in sorted(due_us):
+        lab.advance((moment_us - lab.mq.now_us()) / 1_000_000)
+        with suppress(NoMessageAvailable):
+            while True:
+                arrived.add(target.get().md.msg_id)
+    assert arrived == {ident for ident, state in first.items() if state == "waiting"}
+
+
+@pytest.mark.seed("DD-80")
+def test_a_doomed_message_that_is_put_back_on_the_staging_queue_stays_doomed(lab: Lab) -> None:
+    lab.local("Q1")
+    lab.send("Q1", 5_000, expiry_tenths=50)
+    lab.advance(0.123456)
+    staged = lab.get(STAGING)
+    lab.mq.put1(STAGING, staged.md, staged.body, cmqc.MQPMO_SET_ALL_CONTEXT)
+    assert list(states(lab).values()) == ["doomed"]
+    lab.advance(4.8)
+    assert (doomed(lab), lab.depth("Q1")) == (1, 0)
+    lab.advance(1)
+    assert lab.depth("Q1") == 0
 
 
 @pytest.mark.seed("DD-109")
