@@ -107,6 +107,7 @@ class Listing:
         warnings: same.
         id_key: key of the record that `-o ids` prints.
         mqsc: MQSC text of one record, for `-o mqsc`, where that makes sense.
+        hidden: how many columns of things in full (`Document`) people see only with `--wide`.
         left_out: headings that the terminal was too narrow for; filled in while it is written.
     """
 
@@ -118,6 +119,7 @@ class Listing:
     id_key: str = "msg_id"
     mqsc: Callable[[Record], str] | None = None
     left_out: list[str] = field(default_factory=list)
+    hidden: int = 0
 
 
 class Rows:
@@ -148,6 +150,8 @@ class Document:
         sections: for people: title and (label, text) pairs; empty means `data` is shown as pairs.
         mqsc: MQSC text for `-o mqsc`, or None.
         is_brief: people see no keys without a value: most of many do not apply.
+        first: keys of the columns of a listing of several such things, in their order; without
+            them, the first few keys.
     """
 
     kind: str
@@ -156,6 +160,7 @@ class Document:
     warnings: list[str] = field(default_factory=list)
     mqsc: str | None = None
     is_brief: bool = False
+    first: tuple[str, ...] = ()
 
 
 class Outcome(StrEnum):

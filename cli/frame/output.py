@@ -14,6 +14,7 @@ from mqtriage.cli.frame.exit_codes import ExitCode
 from mqtriage.cli.frame.options import Output
 from mqtriage.cli.frame.target import Target
 from mqtriage.model.output_forms import FOR_SCRIPTS, FORMS, IDS, MQSC, PLAIN, TABLE
+from mqtriage.model.units import count_text
 from mqtriage.mq.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
@@ -195,6 +196,10 @@ class ResultOutput:
                 columns = ", ".join(result.left_out)
                 fit = "does not fit" if len(result.left_out) == 1 else "do not fit"
                 self._run.remark(f"{columns} {fit} in {self.width} columns; --wide shows all")
+            is_chosen = self.options.wide or self.options.columns
+            if result.hidden and self.form in (TABLE, PLAIN) and not is_chosen:
+                more = count_text(result.hidden, "more column")
+                self._run.remark(f"{more} with --wide")
             self._run.note(self._run.outcome_for(result, written))
         if is_hidden:
             self._run.say_missing()

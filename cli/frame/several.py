@@ -76,7 +76,7 @@ def listing_of_each(
     parts = _listings(app, feed, at_once)
     first = next(parts)
     fields = (QUEUE_MANAGER, *(f for f in first[1].fields if f.key != QUEUE_MANAGER.key))
-    listing = Listing(first[1].kind, fields, (), id_key=first[1].id_key)
+    listing = Listing(first[1].kind, fields, (), id_key=first[1].id_key, hidden=first[1].hidden)
     listing.items = _records(app.run, chain((first,), parts), listing)
     return listing
 
@@ -226,12 +226,18 @@ def _as_listing(result: Result) -> Listing:
     data = result.data
     if isinstance(attributes := data.get("attributes"), dict):  # those are what it is about
         data = {**data, **attributes}
+    keys = [key for key, value in data.items() if not isinstance(value, list | dict | Rows)]
+    shown = [keys[0], *(key for key in result.first if key in keys)]
+    shown = shown if result.first else keys[:_COLUMNS]
     fields = tuple(
-        Field(key, key.upper(), _show(key, value), wide=number >= _COLUMNS, yields=number)
-        for number, (key, value) in enumerate(data.items())
-        if not isinstance(value, list | dict | Rows)
+        # the name stays however narrow it is, and so does what is asked for most
+        Field(key, key.upper(), _show(key, data[key]), 0, key not in shown, max(number, 0))
+        for number, key in enumerate(dict.fromkeys((*shown, *keys)), -1)
     )
-    return Listing(f"{result.kind}List", fields, [data], {}, result.warnings, fields[0].key)
+    hidden = len(fields) - len(shown)
+    return Listing(
+        f"{result.kind}List", fields, [data], {}, result.warnings, fields[0].key, hidden=hidden
+    )
 
 
 def _show(key: str, value: object) -> Show:

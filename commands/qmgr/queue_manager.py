@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.queue.queues import in_display_order, settable
 from mqtriage.model.result import Document
 from mqtriage.mq.mqsc.format import alter_text
 from mqtriage.mq.times import rfc3339
+
+_FIRST: Final = (
+    "DEADQ", "CMDLEVEL", "PLATFORM", "MAXMSGL", "DEFXMITQ", "MAXUMSGS", "MAXHANDS", "CCSID",
+    "VERSION", "DESCR", "backend", "time",
+)  # fmt: skip
+"""What tells several queue managers apart, the most asked for first."""
 
 
 def show(backend: Backend) -> Document:
@@ -30,4 +36,5 @@ def show(backend: Backend) -> Document:
         data,
         sections=(("", head), (f"QMGR({name})", pairs)),
         mqsc=alter_text("QMGR", "", settable(backend, definition)),
+        first=_FIRST,
     )

@@ -170,6 +170,13 @@ def settable(backend: Backend, definition: ObjectDefinition) -> dict[str, Attrib
     return values_to_set(definition.kind, definition.attributes, backend.platform)
 
 
+_FIRST: Final = (
+    "type", "TARGET", "RNAME", "RQMNAME", "MAXDEPTH", "BOTHRESH", "BOQNAME", "PUT",
+    "GET", "MAXMSGL", "CAPEXPRY", "DEFPSIST", "ALTDATE", "DESCR",
+)  # fmt: skip
+"""What a listing of several begins with."""
+
+
 def show(backend: Backend, name: str) -> Document:
     """Every attribute of a queue, in the order of DISPLAY QUEUE."""
     definition = backend.queue(check_queue_name(name))
@@ -177,6 +184,7 @@ def show(backend: Backend, name: str) -> Document:
         "QueueDefinition",
         {"queue": definition.name, "type": definition.kind},
         mqsc=define(backend, definition),
+        first=_FIRST,
     )
     if definition.kind == "QALIAS":
         problem = alias_problem(backend, definition)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -406,3 +407,26 @@ def test_snapshots_of_several_queue_managers_are_one_row_each_at_80_columns(benc
     assert len(rows) == 2, ran.out
     for heading in ("QUEUES", "MESSAGE_COUNT", "PROBLEMS"):
         assert heading in ran.out
+
+
+def test_definitions_of_several_queue_managers_begin_with_what_tells_them_apart(two: Bench) -> None:
+    for command, first in (
+        ("qmgr show", ["QMGR", "DEADQ", "CMDLEVEL", "PLATFORM", "MAXMSGL"]),
+        ("queue show ORDERS.A", ["QMGR", "QUEUE", "TYPE", "MAXDEPTH", "BOTHRESH"]),
+    ):
+        ran = two.ok(*command.split(), "-m", "QM1,QM2")
+        assert ran.out.split()[: len(first)] == first
+        assert re.search(r"^note: \d+ more columns with --wide$", ran.err, re.M), command
+        wide = two.ok(*command.split(), "-m", "QM1,QM2", "--wide")
+        assert "ALTTIME" in wide.out
+        assert "more columns" not in wide.err
+    assert "more columns" not in two.ok("qmgr", "show", "-m", "QM1,QM2", "-o", "csv").err
+
+
+def test_the_blank_dead_letter_queue_of_several_queue_managers_is_shown(two: Bench) -> None:
+    for name in ("QM1", "QM2"):
+        two.ok("mqsc", "-", "--yes", "-m", name, answer="ALTER QMGR DEADQ(' ')\n")
+    ran = two.run("check", "dlq", "-m", "QM1,QM2")
+    assert ran.err.endswith("qmgr show -m QM1,QM2 --columns queue_manager,deadq\n")
+    two.environ["COLUMNS"] = "40"
+    assert "DEADQ" in two.ok("qmgr", "show", "-m", "QM1,QM2", "-o", "table").out
