@@ -63,6 +63,7 @@ class CommandRun:
         with_words: the same of any queue manager, by its words: ``-m QM1``.
         global_options: options given before the group, by name.
         arguments: those of the command line, as they were given.
+        is_fed: commands come from standard input, which is no terminal, as no file is named.
         chosen_form: form of output by the command line or the settings; errors have it, too.
         failures: why a part of what was asked for is missing, until the result has it.
         missing: the queue managers of which that is so, of so many that were *asked*.
@@ -73,6 +74,7 @@ class CommandRun:
     options = Output()
     global_options: Mapping[str, Any] = MappingProxyType({})
     arguments: Sequence[str] = ()
+    is_fed = False
     chosen_form: str | None = None
     outcome = ExitCode.OK
     stop_signal: int | None = None

@@ -53,19 +53,22 @@ def values_of(arguments: Sequence[str], option: str) -> list[str]:
     ]
 
 
-def loop_over(arguments: Sequence[str], option: str, names: Sequence[str]) -> str:
+def loop_over(
+    arguments: Sequence[str], option: str, names: Sequence[str], *, is_fed: bool = False
+) -> str:
     """A loop of the shell that runs a command line once for each queue manager.
 
     Args:
         option: ``-m`` or ``--context``.
         names: none that is generic.
+        is_fed: the command reads a pipe or a file that is no word of the command line.
     """
     chosen = f"{option} $name"
     command = _command(arguments, {"-m", "--qmgr", "--context"}, (chosen,))
-    if any(word.rpartition("=")[2] == "-" for word in arguments):
-        # the first would read all of standard input, the others nothing
-        command = ""
-    return f"for name in {shell_line(names)}; do {command or f'COMMAND {chosen}'}; done"
+    reads = is_fed or any(word.rpartition("=")[2] == "-" for word in arguments)
+    # of an input that they share, the first would read everything, the others nothing
+    again = " < FILE" if reads else ""
+    return f"for name in {shell_line(names)}; do {command or f'COMMAND {chosen}'}{again}; done"
 
 
 def _command(arguments: Sequence[str], options: Collection[str], words: Sequence[str]) -> str:

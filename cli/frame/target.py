@@ -135,7 +135,7 @@ class Target:
                     names += [one.context or "" for one in meant]
         if not all(names) or not names or len(names) > _MOST_NAMED:
             names = ["QM1", "QM2"] if option == "-m" else ["NAME1", "NAME2"]
-        return loop_over(self._run.arguments, option, names)
+        return loop_over(self._run.arguments, option, names, is_fed=self._run.is_fed)
 
     def _each_of(self, given: ConnectionOptions) -> list[ConnectionOptions]:
         """A connection for each queue manager or context that a generic name means.

@@ -212,6 +212,7 @@ def run_verb(
     # a verb that connects to nothing may still ask what a context says
     app.run.in_commands = partial(_in_commands, app)
     app.run.with_words = with_words
+    app.run.is_fed = path == "mqsc run" and not (values["files"] or app.run.terminals.stdin)
     app.bind(connection or gather(ConnectionOptions, {}, before), groups.get(Output), path)
     call = {name: _merged(name, item, None, values[name]) for name, item in parts.own.items()}
     call |= {name: gather(group, values, before) for name, group in parts.requests.items()}
