@@ -350,6 +350,8 @@ def undo(
             rate_per_s=None if rate is None else parse_rate(rate, what="--rate"),
         )
         what.plan.is_released = True
+        if any(part.queue for part in what.stored.parts):  # it takes messages off
+            app.target.writable_archive_folder()
         act_on_messages(
             app, what.plan, consent, lambda context: journal_undo.undo(backend, what, context)
         )
@@ -520,6 +522,8 @@ def _resume_messages(
         what = journal_resume.plan_resume(readonly(backend), journal, op, rate_per_s)
         refuse_unarchived(app, what.known.plan.request)
         journal_resume.refuse_file(what, file)
+        if what.plan.count and what.known.plan.request.archive is not None:
+            what.archive_in(app.target.writable_archive_folder())
 
         def read() -> AbstractContextManager[IO[bytes]]:
             return opened(app, journal_resume.file_of(what, file))

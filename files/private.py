@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from errno import EACCES, ENOTDIR
 from itertools import takewhile
 from pathlib import Path
 
@@ -29,6 +30,20 @@ def private_folder(folder: Path) -> Path:
                 raise
         sync_folder(path.parent)
     return folder
+
+
+def refuse_unwritable(folder: Path) -> None:
+    """Meet what `private_folder`, or a new file in the folder, would; nothing is changed.
+
+    Raises:
+        OSError: The folder cannot be made or written to.
+    """
+    refuse_link_out(folder)
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    if not there.is_dir():
+        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(there))
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES), str(there))
 
 
 def made_folder(folder: Path) -> Path:

@@ -52,7 +52,7 @@ def operation_of(app: AppContext, journal: Journal, op: str | None) -> str:
 
     op = journal.find(op, app.target.settings.text("qmgr"))
     asked = app.target.connection
-    if app.target.given_settings() or asked.context or asked.no_context:
+    if app.target.given_settings().keys() - {"archive_dir"} or asked.context or asked.no_context:
         return op
     queue_manager, caller = journal.called(op)
     try:
@@ -133,7 +133,7 @@ def ask_guards(app: AppContext, backend: Backend, request: ActRequest) -> ActReq
     refuse_other_layout(backend, request)
     usual = app.target.settings.text("defaults.rate")
     rate = request.rate_per_s or (parse_rate(usual, what="defaults.rate") if usual else None)
-    archive = None if request.archive is None else app.target.archive_folder()
+    archive = None if request.archive is None else app.target.writable_archive_folder()
     return replace(request, archive=archive, rate_per_s=rate)
 
 

@@ -333,6 +333,26 @@ class Target:
             return Path(folder).expanduser()
         return self.home() / "archive"
 
+    def writable_archive_folder(self) -> Path:
+        """The same, for a command that is going to write there, or would without ``-n``.
+
+        Raises:
+            StorageError: It cannot be made or written to.
+        """
+        from mqtriage.files.failures import storage_errors
+        from mqtriage.files.private import refuse_unwritable
+
+        folder, setting = self.archive_folder(), self.settings.values.get("archive_dir")
+        hint = "nothing was changed; set MQTRIAGE_HOME to a writable folder"
+        if setting is not None:
+            hint = (
+                f"nothing was changed; archive_dir is that of {setting.who};"
+                " --set archive_dir=FOLDER replaces it"
+            )
+        with storage_errors(f"archive folder {folder}", hint):
+            refuse_unwritable(folder)
+        return folder
+
     def snapshot_folder(self, given: str | None = None) -> Path:
         """Where snapshots are kept: the folder *given* with `--folder`, or one of the home."""
         from pathlib import Path

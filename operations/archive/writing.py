@@ -207,7 +207,7 @@ class Archive:
     def _failed(self, error: OSError) -> StorageError:
         return StorageError(
             f"archive {self.path}: {error.strerror}",
-            hint="make room, or set MQTRIAGE_HOME to a folder with space",
+            hint="make room, or --set archive_dir=FOLDER takes another folder",
         )
 
 
@@ -228,7 +228,7 @@ def create(
         more: what else the first line says.
     """
     stem = file_stem(at, action, queue)
-    hint = "nothing was changed; set MQTRIAGE_HOME to a writable folder"
+    hint = "nothing was changed; --set archive_dir=FOLDER takes another folder"
     with storage_errors(f"archive folder {folder}", hint):
         private_folder(folder)
         while True:

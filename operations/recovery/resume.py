@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import IO
 
 from mqtriage.backends.port import Backend
@@ -84,6 +85,11 @@ class Resumption:
 
     plan: Plan
     known: OperationState
+
+    def archive_in(self, folder: Path) -> None:
+        """Archive what is left in this folder; that of the operation may have become unusable."""
+        request = replace(self.known.plan.request, archive=folder)
+        self.known.plan = replace(self.known.plan, request=request)
 
 
 def taken_since(journal: Journal, op: str) -> list[str]:
