@@ -44,19 +44,22 @@ def run_rules(
 
     Returns:
         The report; `details.rules` has the number of messages that each rule moved or discarded,
-        `details.stay` why others were not touched.
+        and for how many its attempts failed; `details.stay` why others were not touched.
     """
     run = RulesRun(rehearsal.table, context.clock) if run is None else run
-    before = Counter(run.done)
+    done, failed = Counter(run.done), Counter(run.failed)
     targets = {fate.target for fate in rehearsal.fates if fate.action is not None and fate.target}
     here = sorted(name for name in targets if "@" not in name)[:_MOST_TARGETS]
     report = act(backend, request, rehearsal.plan, context, ByRules(run), here)
-    done = run.done - before
-    report.details["rules"] = [_record(rule, done[rule.number]) for rule in rehearsal.table.rules]
+    done, failed = run.done - done, run.failed - failed
+    report.details["rules"] = [
+        _record(rule, done[rule.number], failed[rule.number]) for rule in rehearsal.table.rules
+    ]
     report.details["stay"] = stay_notes(rehearsal)
     return report
 
 
-def _record(rule: TableRule, done: int) -> dict[str, Any]:
-    record = {"rule": rule.number, "line": rule.line, "action": str(rule.action), "done": done}
+def _record(rule: TableRule, done: int, failed: int) -> dict[str, Any]:
+    record = {"rule": rule.number, "line": rule.line, "action": str(rule.action)}
+    record |= {"done": done, "failed": failed}
     return {"name": rule.name, **record} if rule.name else record

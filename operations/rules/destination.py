@@ -46,6 +46,7 @@ class RulesRun:
         tally: of all passes.
         stopped: why no further message is to be tried.
         done: how many messages each rule moved or discarded, by its number.
+        failed: for how many messages every attempt of a rule failed, by its number.
     """
 
     table: RulesTable
@@ -54,6 +55,7 @@ class RulesRun:
     tally: Tally = field(default_factory=Tally)
     stopped: MQTriageError | None = None
     done: Counter[int] = field(default_factory=Counter)
+    failed: Counter[int] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.attempts = Attempts(self.table.control.retryint_s, self.clock)
@@ -231,6 +233,7 @@ class ByRules(Destination):
                 return delivered
             if self.attempts.count(key, rule) < rule.retry:
                 return self._waits(number, key)
+            self.going.failed[rule.number] += 1
         return self._stays(number, key, NO_OTHER)
 
     def _stays(self, number: int, key: bytes, why: str) -> Stays:

@@ -228,22 +228,49 @@ _PROGRAM: Final = re.compile(r"\b(APPLNAME|put_appl)\b")
 """A pattern on the program, of which a dead letter has two."""
 
 
+def hits_text(hits: int, fails: int, passed_on: Counter[int]) -> str:
+    """``3 hits, 45 more tried, 45 would fail, then rule 6``.
+
+    Args:
+        passed_on: messages whose put would fail and which another rule handles, by its number; 0
+            for those that no rule can handle.
+    """
+    tried = passed_on.total()
+    if not hits and not tried:
+        return "never hit"
+    parts = [count_text(hits, "hit")] if hits else []
+    if tried:
+        parts.append(f"{tried} more tried" if hits else f"{tried} tried")
+    if fails or tried:
+        parts.append(f"{fails + tried} would fail")
+    if later := sorted(number for number in passed_on if number):
+        parts.append(f"then rule{'s' * (len(later) > 1)} {', '.join(map(str, later))}")
+    return ", ".join(parts)
+
+
 def rule_records(rehearsal: Rehearsal) -> list[dict[str, Any]]:
-    """One record a rule: its hits, and the rule that takes all it would take."""
+    """One record a rule: its hits, and the rule that takes all it would take.
+
+    `matched` also counts messages whose put by this rule would fail and which another one handles.
+    """
     hits = Counter(fate.rule.number for fate in rehearsal.fates if fate.rule is not None)
     fails = Counter(f.rule.number for f in rehearsal.fates if f.rule is not None and f.fails)
+    passed_on: defaultdict[int, Counter[int]] = defaultdict(Counter)
+    for fate in rehearsal.fates:
+        for rule in fate.tried:
+            if fate.rule is not None and rule is not fate.rule:
+                passed_on[rule.number][0 if fate.fails else fate.rule.number] += 1
     by = {shadow.rule.number: shadow.by.number for shadow in shadowed(rehearsal.table.rules)}
     records = []
     for rule in rehearsal.table.rules:
-        count = hits[rule.number]
-        text = count_text(count, "hit") if count else "never hit"
-        if fails[rule.number]:
-            text += f", {fails[rule.number]} would fail"
-        if not count and _PROGRAM.search(rule.shown) and rule.number not in rehearsal.by_header:
+        count, later = hits[rule.number], passed_on[rule.number]
+        matched = count + later.total()
+        text = hits_text(count, fails[rule.number], later)
+        if not matched and _PROGRAM.search(rule.shown) and rule.number not in rehearsal.by_header:
             text += " (APPLNAME is compared with the MQMD, not with the MQDLH)"
         if rule.number in by:
             text += f", shadowed by rule {by[rule.number]}"
-        elif not count and rule.number in rehearsal.by_header:
+        elif not matched and rule.number in rehearsal.by_header:
             text += f": {rehearsal.by_header[rule.number]}"
         records.append(
             {
@@ -254,6 +281,7 @@ def rule_records(rehearsal: Rehearsal) -> list[dict[str, Any]]:
                 "putaut": rule.putaut,
                 "patterns": rule.shown,
                 "hits": count,
+                "matched": matched,
                 "shadowed_by": by.get(rule.number),
                 "title": rule.title,
                 "text": " ".join(filter(None, (rule.shown, f"{rule.action}, {text}"))),

@@ -254,6 +254,64 @@ def test_a_dry_run_shows_the_rule_of_each_message_and_changes_nothing(
     assert "never hit, shadowed by rule 1" in text
 
 
+THEN = """\
+REASON(2051) ACTION(RETRY)
+REASON(2053) ACTION(FWD) FWDQ(NOWHERE)
+DESTQ(OUT) ACTION(FWD) FWDQ(OUT) HEADER(NO)
+ACTION(DISCARD)
+"""
+
+
+def blocked(dead_estate: DeadEstate) -> None:
+    """Two messages that rule 1 cannot put, one that rule 2 cannot, and one that rule 3 moves."""
+    for dest, reason in (("IN", 2051), ("IN", 2051), ("IN", 2053), ("OUT", 2053), ("OUT", 2030)):
+        dead_estate.dead(b"one", dest=dest, reason=reason)
+    dead_estate.estate.alter("IN", PUT="DISABLED")
+
+
+def test_a_rule_whose_puts_fail_is_shown_with_them_and_the_rule_that_handles_them_then(
+    dead_estate: DeadEstate,
+) -> None:
+    blocked(dead_estate)
+    text = dead_estate.run(THEN, "-n").out
+    assert "RETRY, 2 tried, 2 would fail, then rule 4" in text
+    assert "FWD, 2 tried, 2 would fail, then rules 3, 4" in text
+    assert "FWD, 2 hits" in text
+    assert "DISCARD, 3 hits" in text
+    assert "never hit" not in text
+    rules = dead_estate.run(THEN, "-n", "-o", "json").json["item"]["rules"]
+    assert [(r["hits"], r["matched"]) for r in rules] == [(0, 2), (0, 2), (2, 2), (3, 3)]
+
+
+def test_a_rule_that_fails_for_a_message_that_stays_is_not_shown_as_never_hit(
+    dead_estate: DeadEstate,
+) -> None:
+    dead_estate.dead(b"one")
+    dead_estate.estate.alter("IN", PUT="DISABLED")
+    ran = dead_estate.run("ACTION(RETRY)\nACTION(FWD) FWDQ(NOWHERE)\nREASON(1) ACTION(RETRY)", "-n")
+    assert "RETRY, 1 hit, 1 would fail" in ran.out
+    assert "FWD, 1 tried, 1 would fail\n" in ran.out
+    assert ran.out.count("never hit") == 1
+
+
+def test_a_rule_can_handle_some_messages_and_pass_others_on(dead_estate: DeadEstate) -> None:
+    dead_estate.dead(b"one", dest="OUT")
+    dead_estate.dead(b"two", dest="NOWHERE")
+    text = dead_estate.run("ACTION(RETRY)\nACTION(DISCARD)", "-n").out
+    assert "RETRY, 1 hit, 1 more tried, 1 would fail, then rule 2" in text
+
+
+@pytest.mark.parametrize("retry", ["", " RETRY(2)"], ids=["once", "twice"])
+def test_a_run_counts_for_each_rule_what_it_handled_and_what_failed(
+    dead_estate: DeadEstate, retry: str
+) -> None:
+    blocked(dead_estate)
+    rules = "INPUTQ(DLQ) RETRYINT(1)\n" + THEN.replace("(RETRY)", f"(RETRY){retry}")
+    ran = dead_estate.run(rules, "--yes", "-o", "json")
+    counted = [(rule["done"], rule["failed"]) for rule in ran.json["details"]["rules"]]
+    assert counted == [(0, 2), (0, 2), (2, 0), (3, 0)]
+
+
 @pytest.mark.parametrize("guard", ["MQTRIAGE_PROTECTED", "MQTRIAGE_FOUR_EYES"])
 def test_a_dry_run_says_what_the_guards_will_ask(dead_estate: DeadEstate, guard: str) -> None:
     dead_estate.dead(b"one")
