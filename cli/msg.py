@@ -535,11 +535,15 @@ def diff(
     which = read_selection(app, selection)
     if which.skip or which.limit is not None:
         raise UsageError("--skip and --limit: msg diff always compares both sides completely")
-    which = replace(which, lenient=True)
+
+    def warn(text: str) -> None:
+        listing.warnings.append(text)  # so that JSON has it, too
+
+    which = replace(which, warn=warn)
     ignored = message_diff.ignored_fields(ignore or ())
     kinds = [message_sides.kind_of(name, app.target.archive_folder) for name in (a, b)]
     with ExitStack() as stack:
-        sides = [_side(app, stack, kind, name, which) for kind, name in kinds]
+        sides = [_side(app, stack, kind, name, which, warn) for kind, name in kinds]
         listing = message_diff.diff(sides[0], sides[1], ignored)
         app.output.emit(listing, empty="")
     counted = listing.summary
@@ -551,7 +555,14 @@ def diff(
     app.run.note_findings(different)
 
 
-def _side(app: AppContext, stack: ExitStack, kind: str, name: str, which: Selection) -> Side:
+def _side(
+    app: AppContext,
+    stack: ExitStack,
+    kind: str,
+    name: str,
+    which: Selection,
+    warn: Callable[[str], None],
+) -> Side:
     """One of the two; a connection or a file stays open until *stack* is left."""
     from mqtriage.commands.msg import sides as message_sides
     from mqtriage.operations.archive.content import message_test
@@ -570,6 +581,6 @@ def _side(app: AppContext, stack: ExitStack, kind: str, name: str, which: Select
         side = message_sides.file_side(name, stack.enter_context(opened(app, name)), chosen)
     else:
         side = message_sides.snapshot_side(
-            app.target.snapshot_folder(), name, app.target.connection.qmgr, chosen, app.run.warn
+            app.target.snapshot_folder(), name, app.target.connection.qmgr, chosen, warn
         )
     return message_sides.telling(side, tested)

@@ -55,6 +55,10 @@ class Refused(MQTriageError):
     """A guard refused: confirmation, `--expect`, a report that would be sent, a read-only end."""
 
 
+class MisspeltField(Refused):
+    """No message has a field of the condition, but one has a field with nearly that name."""
+
+
 StorageKind: TypeAlias = Literal[
     "", "full", "locked", "read-only", "not-opened", "foreign", "damaged", "many-files", "no-locks"
 ]

@@ -18,8 +18,9 @@ from typing import Any, Final
 from mqtriage.files.scratch import Sorter
 from mqtriage.messages.decoded import descriptor_record
 from mqtriage.model.result import Field, Listing, Show
-from mqtriage.mq.errors import UsageError
+from mqtriage.mq.errors import MisspeltField, UsageError
 from mqtriage.mq.message import Message
+from mqtriage.operations.selection.field_values import warning_of
 from mqtriage.records import dataclass
 
 FIELDS: Final = (
@@ -119,9 +120,18 @@ def _differences(
     a: Side, b: Side, compared: frozenset[str], summary: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
     with closing(Sorter()) as sorter:
+        count = 0
+        misspelt: list[MisspeltField] = []
         for side, letter in ((a, b"a"), (b, b"b")):
-            for message in side.messages():
-                sorter.add(_item(message, compared) + letter)
+            try:
+                for message in side.messages():
+                    count += 1
+                    sorter.add(_item(message, compared) + letter)
+            except MisspeltField as error:
+                misspelt.append(error)
+                side.warnings.append(warning_of(error.text, error.hint or ""))
+        if misspelt and not count:  # else the field is not misspelt: the other side has it
+            raise misspelt[0]
         for msg_id, group in groupby(sorter, key=lambda item: item[:_ID_DIGITS]):
             here: Counter[bytes] = Counter()
             there: Counter[bytes] = Counter()

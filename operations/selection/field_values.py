@@ -44,10 +44,15 @@ class Fruitless(NamedTuple):
 
     @property
     def warning(self) -> str:
-        """Both in one line; a question that the text ends with is a sentence of its own."""
-        if self.text.endswith("?"):
-            return f"{self.text} {self.hint[0].upper()}{self.hint[1:]}"
-        return f"{self.text}; {self.hint}"
+        """Both in one line."""
+        return warning_of(self.text, self.hint)
+
+
+def warning_of(text: str, hint: str) -> str:
+    """Both in one line; a question that the text ends with is a sentence of its own."""
+    if text.endswith("?"):
+        return f"{text} {hint[0].upper()}{hint[1:]}"
+    return f"{text}; {hint}"
 
 
 class FieldValues:

@@ -35,7 +35,7 @@ from mqtriage.model.units import count_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.due_time import uncompared
-from mqtriage.mq.errors import MQIError, Refused, UsageError
+from mqtriage.mq.errors import MisspeltField, MQIError, Refused, UsageError
 from mqtriage.mq.headers.formats import DDH_FORMAT
 from mqtriage.mq.message import Message
 from mqtriage.mq.names import check_queue_name
@@ -268,13 +268,13 @@ class Tested:
             otherwise: another reason why nothing is selected.
 
         Raises:
-            Refused: A message has nearly that field.
+            MisspeltField: A message has nearly that field.
         """
         selection = self.selection
         problem = self._values.problem(name, selection.tree) or otherwise()
         if problem is not None:
             if problem.is_mistake and not selection.lenient:
-                raise Refused(problem.text, hint=problem.hint, object_name=name)
+                raise MisspeltField(problem.text, hint=problem.hint, object_name=name)
             if selection.warn is not None:
                 selection.warn(problem.warning)
         elif self._undecided is not None and self._undecided.count and selection.note is not None:

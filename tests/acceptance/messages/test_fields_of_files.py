@@ -45,17 +45,38 @@ def test_a_field_that_no_message_of_a_file_has_is_a_warning(saved: Estate, line:
     assert "these messages have body.country, body.n" in ran.err + ran.out
 
 
-@pytest.mark.parametrize("line", [line for line in LINES if "diff" not in line])
+@pytest.mark.parametrize("line", LINES)
 def test_json_has_the_warning_too(saved: Estate, line: str) -> None:
     ran = saved.run(*words_of(line, "body.nosuch = 1"), "-o", "json", "--quiet")
     assert (ran.code, NOTHING in ran.out) == (0, True), ran
 
 
-@pytest.mark.parametrize("line", [line for line in LINES if "diff" not in line])
+@pytest.mark.parametrize("line", LINES)
 def test_a_field_of_a_file_that_looks_misspelt_is_refused(saved: Estate, line: str) -> None:
     ran = saved.run(*words_of(line, "body.contry = 'CH'"))
     assert (ran.code, "did you mean body.country?" in ran.err) == (8, True), ran
     assert not Path("chosen.ndjson").exists()
+
+
+@pytest.mark.parametrize("sides", [("FILE", "OUT"), ("OUT", "FILE")])
+def test_a_field_that_only_one_side_of_a_comparison_has_is_no_mistake(
+    saved: Estate, sides: tuple[str, str]
+) -> None:
+    saved.put("OUT", b'{"countri": "CH"}')
+    ran = saved.run("msg", "diff", *sides, "--where", "body.countri = 'CH'", "-o", "json", "-q")
+    assert (ran.code, len(ran.json["items"])) == (4, 1), ran
+    (warning,) = ran.json["warnings"]
+    assert warning.startswith("FILE: body.countri")
+    assert "did you mean body.country? These messages have" in warning
+
+
+def test_json_says_how_many_messages_of_an_archive_are_not_compared(saved: Estate) -> None:
+    lines = Path("FILE").read_text("utf-8").splitlines(keepends=True)
+    text = "".join(lines[:-1]).replace('"action":"archive"', '"action":"purge"')
+    Path("PURGED").write_text(text + '{"kind":"End","messages":2}\n', "utf-8")
+    for name in ("PURGED", "archive:PURGED"):
+        ran = saved.run("msg", "diff", "OUT", name, "-o", "json", "-q")
+        assert ran.json["warnings"] == ["PURGED: 2 skipped: the operation did not remove them"]
 
 
 @pytest.mark.parametrize("line", LINES)
