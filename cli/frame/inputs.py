@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from io import BufferedReader, TextIOWrapper
+from contextlib import ExitStack, contextmanager
+from io import BufferedReader, RawIOBase, TextIOWrapper
 from pathlib import Path
 from typing import IO, Final
 
@@ -22,6 +22,7 @@ A line of a listing or an archive is read to its end: it starts with a brace. So
 message data in a dump.
 """
 _LONG: Final = ("{", "S ", "T ", "X ")
+_READ_BYTES: Final = 1 << 16
 
 
 def read_text(app: AppContext, file: str) -> str:
@@ -92,19 +93,46 @@ def opened(app: AppContext, name: str) -> Iterator[IO[bytes]]:
     from shutil import copyfileobj
     from tempfile import TemporaryFile
 
-    with read_errors(name):
-        if os.path.isdir(name):
-            with TemporaryFile() as kept:
-                _gather(name, kept)
-                yield kept
-            return
-        if name != "-":
-            with open_regular(name, "pass it on standard input: -") as file:
-                yield _unpacked(file)
-            return
-        with TemporaryFile() as kept:
-            copyfileobj(bytes_of(app.run.stdin), kept)
-            yield _unpacked(kept)
+    file: IO[bytes]
+    with ExitStack() as stack:
+        with read_errors(name):
+            if os.path.isdir(name):
+                file = stack.enter_context(TemporaryFile())
+                _gather(name, file)
+            elif name != "-":
+                opening = open_regular(name, "pass it on standard input: -")
+                file = stack.enter_context(opening)
+            else:
+                file = stack.enter_context(TemporaryFile())
+                copyfileobj(bytes_of(app.run.stdin), file)
+        # not `read_errors` around the block: what fails there may be the output
+        yield _unpacked(BufferedReader(_Named(file, name), _READ_BYTES))
+
+
+class _Named(RawIOBase):
+    """A file whose failures to read name it."""
+
+    def __init__(self, file: IO[bytes], name: str) -> None:
+        self._file = file
+        self._name = name
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._file.seek(offset, whence)
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        with read_errors(self._name):
+            data = self._file.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
 
 def _gather(folder: str, kept: IO[bytes]) -> None:

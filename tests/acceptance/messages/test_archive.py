@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import io
 import json
 import os
 import stat
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from mqtriage.cli.frame.main import main
 from mqtriage.commands.msg.counts import groups_of, keys_of
 from mqtriage.messages.stored_messages import Seal
 from mqtriage.operations.archive.files import held
@@ -20,6 +23,7 @@ from mqtriage.operations.archive.reading import messages_of
 from mqtriage.operations.archive.verify import verify
 from tests.acceptance.messages.estate import Estate, Ran, hex_of, ledger_of
 from tests.acceptance.messages.test_archive_redact import key_file
+from tests.support.application import app_for_test
 
 PURGE = ("msg", "purge", "IN", "--yes", "--limit")
 
@@ -1032,3 +1036,68 @@ def test_what_takes_only_archives_says_how_to_look_into_a_dump(
     for verb in ("copy", "restore", "verify", "prune"):
         ran = estate.run("archive", verb, dump)
         assert f"hint: mqtriage archive ls {dump} lists its messages, msg diff" in ran.err
+
+
+class _Failing(io.StringIO):
+    """Standard output that cannot be written to."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__()
+        self._error = error
+
+    def write(self, text: str) -> int:
+        raise self._error
+
+
+OF_A_DUMP = [
+    ("archive", "ls", "{file}", "-o", "ndjson"),
+    ("archive", "ls", "{file}", "-o", "json"),
+    ("archive", "ls", "{file}", "-o", "csv"),
+    ("archive", "ls", "{file}", "-o", "table"),
+    ("archive", "ls", "{file}", "--group", "format"),
+    ("archive", "ls", "{folder}", "-o", "ndjson"),
+    ("msg", "diff", "{file}", "OUT", "-o", "ndjson"),
+]
+
+
+@pytest.mark.parametrize("argv", OF_A_DUMP, ids=" ".join)
+@pytest.mark.parametrize(
+    ("number", "code", "text"),
+    [(errno.EPIPE, 0, ""), (errno.ENOSPC, 1, "standard output: No space left on device")],
+    ids=["reader left", "disk full"],
+)
+def test_output_that_cannot_be_written_is_not_an_error_of_the_file_that_is_read(
+    estate: Estate, tmp_path: Path, argv: tuple[str, ...], number: int, code: int, text: str
+) -> None:
+    estate.put("IN", b"one", b"two")
+    file, folder = str(tmp_path / "in.qload"), str(tmp_path / "each")
+    estate.run("msg", "archive", "IN", "--format", "dmpmqmsg", "--out", file)
+    estate.run("msg", "archive", "IN", "--each", "--out", folder)
+    app = app_for_test(environ=estate.environ)
+    app.output.stdout = _Failing(OSError(number, os.strerror(number)))
+    assert main([word.format(file=file, folder=folder) for word in argv], app) == code
+    said = cast("io.StringIO", app.run.stderr).getvalue()
+    assert file not in said
+    assert folder not in said
+    assert text in said
+    assert text or "error" not in said.lower()
+
+
+def test_a_dump_that_cannot_be_read_is_named(
+    estate: Estate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            if self.tell():
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            return super().read(size)
+
+    estate.put("IN", *(b"%d" % number * 100 for number in range(500)))
+    file = tmp_path / "in.qload"
+    estate.run("msg", "archive", "IN", "--format", "dmpmqmsg", "--out", str(file))
+    content = file.read_bytes()
+    monkeypatch.setattr(
+        "mqtriage.cli.frame.inputs.open_regular", lambda name, hint: Broken(content)
+    )
+    ran = estate.run("archive", "ls", str(file))
+    assert (ran.code, f"error: {file}: Input/output error" in ran.err) == (1, True)
