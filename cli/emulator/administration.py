@@ -232,7 +232,7 @@ def rm(app: AppContext, safety: Consent, name: str = NAME) -> None:
     """Remove an emulated queue manager permanently.
 
     This removes its messages too, without archiving them. You must therefore type the name, or give
-    it with --confirm.
+    it with --confirm. A protected context refuses that: msg purge archives the messages.
 
     Examples:
         mqtriage emulator rm QM1

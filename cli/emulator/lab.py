@@ -82,7 +82,10 @@ def consume(
     from mqtriage.commands.emulator import consume as command
     from mqtriage.commands.emulator.admin import connected
 
-    with connected(app.target.home(), chosen(app, None), app.run.say) as backend:
+    qmgr = chosen(app, None)
+    if not safety.dry_run:
+        app.target.refuse_guarded("consuming messages on")
+    with connected(app.target.home(), qmgr, app.run.say) as backend:
         plan = command.plan(backend, queue, request)
         work = partial(command.consume, backend, queue, request, app.run.should_stop)
         act(app, plan, safety, work, record=unrecorded)

@@ -15,7 +15,7 @@ from mqtriage.emulator.core.manager import Manager
 from mqtriage.emulator.core.tables import counters
 from mqtriage.emulator.open import open_manager
 from mqtriage.emulator.remove import remove
-from mqtriage.model.plan import Plan
+from mqtriage.model.plan import LOST, Plan
 from mqtriage.model.result import Document, Listing, Report, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text, duration_text, parse_duration_ms
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -223,10 +223,17 @@ def plan_rm(folder: Path, name: str) -> Plan:
     try:
         with opened(folder, name) as manager:
             state = _state(manager)
+            lost = {
+                queue.name: depth
+                for queue in manager.queues.values()
+                if queue.is_local and (depth := counters.depth(manager.store, queue.id))
+            }
     except MQTriageError as error:
         plan.notes.append(f"its content cannot be read: {error.text}")
     else:
         plan.facts |= {"queues": state.queues, "messages": state.message_count}
+        if lost:
+            plan.facts[LOST] = lost
     plan.notes.append("the file is removed with all its messages; this cannot be undone")
     return plan
 
@@ -240,7 +247,7 @@ def rm(folder: Path, plan: Plan) -> Report:
     remove(folder, plan.queue)
     if home.qmgr_path(folder, plan.queue).exists():
         raise MQTriageError(f"{plan.queue}: its file still exists")
-    details = dict(plan.facts)
+    details = {key: value for key, value in plan.facts.items() if key != LOST}
     return Report("EmulatorReport", "delete", plan.queue, planned=1, done=1, details=details)
 
 

@@ -520,6 +520,27 @@ def test_a_guarded_queue_manager_is_not_stopped_where_messages_would_be_lost(
     here.ok("emulator", "stop", "QM1")
 
 
+@pytest.mark.parametrize("is_running", [True, False], ids=["running", "stopped"])
+def test_a_protected_queue_manager_is_removed_only_without_messages(
+    here: Bench, is_running: bool
+) -> None:
+    here.ok("queue", "define", "Q", "-m", "QM1", "--yes")
+    here.ok("msg", "put", "Q", "x", "-m", "QM1", "--count", "2", "--persistent", "--yes")
+    if not is_running:
+        here.ok("emulator", "stop", "QM1")
+    here.ok("context", "add", "prod", "-m", "QM1", "protected=true")
+    removing = ("emulator", "rm", "QM1", "--confirm", "QM1")
+    ran = here.run(*removing)
+    assert ran.code == 8
+    lost = "delete QM1 would lose 2 messages of Q without archiving them, which is not allowed"
+    assert f"{lost} because context prod protects QM1" in ran.err
+    assert "hint: mqtriage msg purge -m QM1 Q --plan FILE archives them" in ran.err
+    assert lost in here.ok(*removing, "-n").err
+    here.run("emulator", "start", "QM1")
+    here.ok("msg", "purge", "Q", "-m", "QM1", "--confirm", "QM1", "--expect", "2", "--limit", "2")
+    here.ok(*removing)
+
+
 def test_a_queue_manager_that_is_named_as_an_argument_is_shown_with_its_own_context(
     here: Bench,
 ) -> None:

@@ -246,6 +246,20 @@ def test_a_protected_context_refuses_a_script_that_loses_messages(
     bench.ok(*line, "--confirm", "QM1")  # of an empty queue nothing is lost
 
 
+@pytest.mark.parametrize("guard", ["protected", "read_only"])
+def test_a_guarded_queue_manager_refuses_a_simulated_consumer(bench: Bench, guard: str) -> None:
+    bench.define("A")
+    bench.ok("msg", "put", "A", "x", "--yes")
+    Path(bench.environ["MQTRIAGE_CONFIG"]).write_text(
+        f'[context.prod]\nqmgr = "QM1"\n{SETTINGS[guard]}\n', "utf-8"
+    )
+    line = ("emulator", "lab", "consume", "A", "--as", "jms-sync")
+    ran = bench.run(*line, "--confirm", "QM1", "--expect", "1", "--yes")
+    assert (ran.code, bench.depth("A")) == (8, 1)
+    assert "consuming messages on QM1 is not allowed" in ran.err
+    bench.ok(*line, "-n")
+
+
 @pytest.mark.parametrize("guard", ["protected", "max_messages"])
 def test_a_queue_whose_messages_nobody_may_count_is_not_taken_for_an_empty_one(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, guard: str
