@@ -220,24 +220,27 @@ def _first_of(fitting: Sequence[MaskingRule], around: MaskingRule | None) -> Mas
 # XML ----------------------------------------------------------------------------------------------
 
 
-def mask_xml(text: str, rules: Sequence[MaskingRule], kept: Kept = _ignore) -> str | None:
+def mask_xml(
+    text: str, rules: Sequence[MaskingRule], kept: Kept = _ignore, aside: str | None = None
+) -> str | None:
     """*text* with elements and attributes at the rules' paths replaced; None if it is no XML.
 
     What an element holds is replaced as a whole. A document with a DOCTYPE counts as none. *kept*
-    is called for each text and attribute that stays.
+    is called for each text and attribute that stays, *aside* replaces what comments and processing
+    instructions hold.
     """
     if not begins_like_xml(text):
         return None
     data = text.encode("utf-8", "surrogatepass")
     try:
-        spliced = _xml_splices(data, rules, kept)
+        spliced = _xml_splices(data, rules, kept, aside)
     except ValueError:
         return None
     return _spliced(data, spliced).decode("utf-8", "surrogatepass")
 
 
 def _xml_splices(
-    data: bytes, rules: Sequence[MaskingRule], kept: Kept
+    data: bytes, rules: Sequence[MaskingRule], kept: Kept, aside: str | None
 ) -> list[tuple[int, int, bytes]]:
     """Raises ValueError for what is no XML, or is more than we read."""
     from xml.parsers.expat import ExpatError, ParserCreate
@@ -289,12 +292,26 @@ def _xml_splices(
         if not hidden and data.strip():
             kept(_xml_path(place))
 
+    def comment(_: str) -> None:
+        replace_aside(b"<!--", b"-->")
+
+    def instruction(target: str, content: str) -> None:
+        if content:
+            replace_aside(b"<?" + target.encode() + b" ", b"?>")
+
+    def replace_aside(before: bytes, behind: bytes) -> None:
+        if not hidden and aside is not None:
+            begins = parser.CurrentByteIndex
+            ends = data.index(behind, begins + len(before)) + len(behind)
+            splices.append((begins, ends, before + aside.encode() + behind))
+
     def doctype(*_: object) -> None:
         raise ValueError("a document type")
 
     elements = [rule for rule in rules if not rule.path.steps[-1].attribute]
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.StartDoctypeDeclHandler = doctype
+    parser.CommentHandler, parser.ProcessingInstructionHandler = comment, instruction
     if kept is not _ignore:
         parser.CharacterDataHandler = text
     try:

@@ -343,8 +343,9 @@ class Redactor:
         codec = codec_of(header.name_value_ccsid, 2 if header.order == "<" else 1)
         folders = []
         unreadable = False
+        mask = partial(mask_xml, aside=MASK)
         for folder in header.folders:
-            text = _counted(mask_xml, folder.text, self._folders) if folder.text and codec else None
+            text = _counted(mask, folder.text, self._folders) if folder.text and codec else None
             if text is None:
                 unreadable = True
             elif text == folder.text or codec is None:
@@ -385,6 +386,8 @@ class Redactor:
         self._kept_fields.add_message(kept.names)
         if changed == text:
             self.notes["with a body in which no path matches, kept as it is"] += 1
+        if rules is self._xml:
+            changed = mask_xml(changed, (), aside=MASK) or changed
         return changed.encode(codec, "replace")
 
     def _unnamed(self, text: str) -> str:

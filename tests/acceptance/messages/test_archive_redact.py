@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,24 @@ def test_json_and_xml_values_are_masked_and_hashed_in_their_code_page(estate: Es
     assert len(record["who"]) == 32
     assert text == f'<o who="{record["who"]}"><card>***</card>ä</o>'
     nothing_of(estate.folder / "safe.ndjson", CARD.encode(), b"alice", CARD.encode("cp500"))
+
+
+def test_comments_and_processing_instructions_are_masked_wherever_xml_is(estate: Estate) -> None:
+    aside = f"<!-- card {CARD} --><?note {CARD}?>"
+    folder = f"<usr>{aside}<n>1</n></usr>"
+    folder += " " * (-len(folder) % 4)
+    header = rfh2.build([("usr", {"n": 1})], Following("MQSTR", 273, 1208))
+    (usr,) = header.folders
+    changed = replace(header, folders=(usr._replace(raw=folder.encode(), text=folder),))
+    body = f"<?xml version='1.0'?>{aside}<o><card>{CARD}</card>{aside}</o>"
+    estate.put("IN", body.encode(), f"<other>{aside}</other>".encode())
+    estate.put("IN", rfh2.encode(changed) + b"<o/>", format="MQHRF2")
+    one, other, third = redacted(estate, "--mask", "/o/card")
+    masked = "<!--***--><?note ***?>"
+    assert one.body.decode() == (f"<?xml version='1.0'?>{masked}<o><card>***</card>{masked}</o>")
+    assert other.body.decode() == f"<other>{masked}</other>"
+    assert f"<usr>{masked}<n>1</n></usr>".encode() in third.body
+    nothing_of(estate.folder / "safe.ndjson", CARD.encode())
 
 
 def test_a_body_in_which_no_path_can_be_looked_up_is_masked_as_a_whole(estate: Estate) -> None:

@@ -153,3 +153,22 @@ def test_what_no_rule_replaces_is_told(path: str, text: str, paths: list[str]) -
     mask = mask_xml if path.startswith("/") else mask_json
     assert mask(text, rules(path), kept.append) is not None
     assert kept == paths
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<a><!-- card 4111 --></a>", "<a><!--***--></a>"),
+        ("<!----><a/>", "<!--***--><a/>"),
+        ("<a/><!-- é4111 -->", "<a/><!--***-->"),
+        ("<a><?note 4111?></a>", "<a><?note ***?></a>"),
+        ("<?xml version='1.0'?>\n<?note\n4111 ?><a/>", "<?xml version='1.0'?>\n<?note ***?><a/>"),
+        ("<a><?note?><![CDATA[<!-- b -->]]></a>", "<a><?note?><![CDATA[<!-- b -->]]></a>"),
+        ("<a><b>x<!-- 4111 --></b>é<!-- 1 --></a>", "<a><b>&lt;x&gt;</b>é<!--***--></a>"),
+    ],
+)
+def test_what_comments_and_processing_instructions_hold_is_replaced(
+    text: str, expected: str
+) -> None:
+    assert mask_xml(text, rules("/a/b"), aside="***") == expected
+    assert mask_xml(text, ()) == text
