@@ -179,23 +179,26 @@ class Totals:
         elif isinstance(stored, ArchiveEnd):
             self.ended = stored
 
-    def outcome(self, begun: Begun, skipped: int = 0) -> tuple[int | None, int | None, int | None]:
+    def counting(self, stored: Iterable[Stored]) -> Iterator[Stored]:
+        """The lines, each of which is counted."""
+        for one in stored:
+            self.count(one)
+            yield one
+
+    def outcome(self, begun: Begun) -> tuple[int | None, int | None, int | None]:
         """How many messages left their queue, were backed out, or have no recorded outcome.
 
         A copy does not remove messages itself: the outcome of its sources counts.
-
-        Args:
-            skipped: messages that were not counted, because the operation did not remove them.
         """
         if begun.copies_what_left:
             return self.messages, 0, 0
         if begun.action == COPY:
             return None, None, None
-        return self.taken, self.stayed, self.messages + skipped - self.taken - self.stayed
+        return self.taken, self.stayed, self.messages - self.taken - self.stayed
 
-    def summary(self, begun: Begun, skipped: int = 0) -> Record:
-        """The counts by their keys of JSON; *skipped* is as in `outcome`."""
-        taken, backed_out, unsettled = self.outcome(begun, skipped)
+    def summary(self, begun: Begun) -> Record:
+        """The counts by their keys of JSON."""
+        taken, backed_out, unsettled = self.outcome(begun)
         return {
             "message_count": self.messages,
             "length_bytes": self.length_bytes,
@@ -237,17 +240,20 @@ def messages_of(
         grouped: makes another listing of the messages.
     """
     begun = begun_of(path)
+    stored = stored_in(path, seal)
+    of_file = None
     if chosen is not None or skip:  # outcomes are of all messages
         begun = Begun(COPY)
+    else:  # also those that are not listed
+        of_file = Totals()
+        stored = of_file.counting(stored)
 
     def about(totals: Totals, warnings: list[str]) -> Record:
         warnings += [*left_out.sentences(), *seal.warnings(path.name)]
-        return {**keys_of(archive_record(path)), **totals.summary(begun, left_out.stayed)}
+        return {**keys_of(archive_record(path)), **(of_file or totals).summary(begun)}
 
     left_out = LeftOut()
-    every = without_left_out(
-        stored_in(path, seal), outcomes_if_whole(path), left_out, keep_unsettled=True
-    )
+    every = without_left_out(stored, outcomes_if_whole(path), left_out, keep_unsettled=True)
     return _listed(
         path.name,
         every,
@@ -318,7 +324,7 @@ def _listed(
     skip: int,
     grouped: Grouped | None,
 ) -> Listing:
-    from mqtriage.messages.records import MESSAGE_FIELDS, counted, message_record, with_rest
+    from mqtriage.messages.records import MESSAGE_FIELDS, message_record, with_rest
 
     warnings: list[str] = []
     summary: dict[str, Any] = {}
@@ -345,7 +351,7 @@ def _listed(
         return listing
     records = (message_record(message, queue, detail=detail) for queue, message in messages())
     fields = with_rest(MESSAGE_FIELDS)
-    return counted(Listing("ArchivedMessageList", fields, records, summary, warnings))
+    return Listing("ArchivedMessageList", fields, records, summary, warnings)
 
 
 def message_of(numbered: Numbered) -> Message:

@@ -53,9 +53,11 @@ def test_diff_compares_what_the_operation_removed(half: Estate, name: str) -> No
 def test_a_listing_of_an_archive_has_what_was_removed_and_counts_the_rest(half: Estate) -> None:
     ran = run_on_archive(half, "archive", "ls", "HALF", "-o", "ids")
     assert (ran.code, ran.out.split(), ran.err.count(SKIPPED)) == (0, [hex_of(C)], 1)
-    summary = run_on_archive(half, "archive", "ls", "HALF", "-o", "json").json["summary"]
-    counts = [summary[key] for key in ("message_count", "taken", "backed_out", "unsettled")]
-    assert counts == [1, 1, 2, 0]
+    ran = run_on_archive(half, "archive", "ls", "HALF", "-o", "json")
+    summary = ran.json["summary"]
+    keys = ("message_count", "length_bytes", "taken", "backed_out", "unsettled")
+    assert [summary[key] for key in keys] == [3, 6, 1, 2, 0]  # of the file
+    assert len(ran.json["items"]) == 1
     grouped = run_on_archive(half, "archive", "ls", "HALF", "--group", "format", "-o", "json")
     assert [group["message_count"] for group in grouped.json["items"]] == [1]
     shown = run_on_archive(half, "archive", "ls", "HALF", "--msgid", hex_of(A), "-o", "json")
