@@ -609,11 +609,13 @@ def write_findings(
         from mqtriage.cli.frame.commands_in_results import complete_result
         from mqtriage.definitions.lint.report import report_listing
         from mqtriage.definitions.rules.finding import Severity
+        from mqtriage.formatters.reports.finding_place import with_fingerprints
         from mqtriage.formatters.reports.findings import write_report
         from mqtriage.formatters.reports.sarif import MOST_RESULTS
 
         fail_on, pages = (settings.fail_on, settings.rule_pages) if settings else ("error", "")
         listing = report_listing(run, with_edits=form == "sarif")
+        listing.items = with_fingerprints(listing.items)  # of the texts as the rules wrote them
         complete_result(listing, app.run.in_commands)
         write_report(
             form,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from mqtriage.model.result import Record
 
 
@@ -27,9 +29,18 @@ def uri_path(file: str) -> str:
     return file.replace("\\", "/").removeprefix("./")
 
 
+def with_fingerprints(records: Iterable[Record]) -> Iterator[Record]:
+    """The records with the fingerprints of their texts, which may be completed afterwards."""
+    for record in records:
+        yield {**record, "fingerprint": fingerprint(record)}
+
+
 def fingerprint(record: Record) -> str:
     """Says that two findings are the same one although lines moved: 64 hex digits."""
     from hashlib import sha256
+
+    if "fingerprint" in record:
+        return str(record["fingerprint"])
 
     keys = ("code", "file", "queue_manager", "object_type", "object", "message")
     text = "\0".join(str(record[key] or "") for key in keys)

@@ -219,6 +219,23 @@ def test_a_live_queue_full_of_expired_messages_is_found(bench: Bench, folder: Pa
     assert bench.depth("SMALL") == 5, "lint browses nothing"
 
 
+@pytest.mark.parametrize("form", ["sarif", "gitlab"])
+def test_the_fingerprint_of_a_finding_does_not_depend_on_how_the_queue_manager_was_named(
+    bench: Bench, folder: Path, form: str
+) -> None:
+    bench.define(SMALL="MAXDEPTH=5")
+    bench.ok("msg", "put", "SMALL", "x", "--expiry", "1s", "--count", "5", "--yes")
+    bench.ok("emulator", "clock", "+5s")
+    reports = [
+        bench.run("lint", *target, "--select", "EXP005", "--format", form).out
+        for target in ([], ["-m", "QM1"])
+    ]
+    prints = [re.findall(r'ingerprints?": (?:{"mqtriage/1": )?"(\w+)"', one) for one in reports]
+    assert len(prints[0]) == 1
+    assert prints[0] == prints[1]
+    assert ["-m QM1 SMALL" in one for one in reports] == [False, True]
+
+
 @pytest.mark.seed("DD-49")
 def test_live_authority_on_the_staging_queue_is_read(bench: Bench, folder: Path) -> None:
     assert bench.ok("lint", "--select", "DLY006", "-o", "json").items == []
