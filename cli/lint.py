@@ -26,8 +26,15 @@ if TYPE_CHECKING:
     from mqtriage.definitions.lint.config import LintConfig
     from mqtriage.definitions.lint.run import LintRun
     from mqtriage.definitions.rules.finding import Finding
+    from mqtriage.model.result import Record
 
 _REPORT_FORMS: Final = ("sarif", "junit", "github", "gitlab")
+_CHECKOUTS: Final = {
+    "sarif": "GITHUB_WORKSPACE",
+    "github": "GITHUB_WORKSPACE",
+    "gitlab": "CI_PROJECT_DIR",
+}
+"""Reports that are shown beside the lines of a repository, and what names its folder in CI."""
 _MOST_NAMED: Final = 5
 
 
@@ -616,6 +623,9 @@ def write_findings(
         fail_on, pages = (settings.fail_on, settings.rule_pages) if settings else ("error", "")
         listing = report_listing(run, with_edits=form == "sarif")
         listing.items = with_fingerprints(listing.items)  # of the texts as the rules wrote them
+        if form in _CHECKOUTS:
+            checkout = app.run.environ.get(_CHECKOUTS[form])
+            listing.items = [_in_repository(record, checkout) for record in listing.items]
         complete_result(listing, app.run.in_commands)
         write_report(
             form,
@@ -634,6 +644,17 @@ def write_findings(
     elif any(one.findings for one in run.results) or app.output.form not in (TABLE, PLAIN):
         app.output.emit(listing)
     app.run.say(summary_line(run))
+
+
+def _in_repository(record: Record, checkout: str | None) -> Record:
+    """The record with the paths of its files from the top of the repository."""
+    from mqtriage.definitions.lint.project_paths import path_in_repository
+
+    edits = [
+        {**edit, "file": path_in_repository(edit["file"], checkout)} for edit in record["edits"]
+    ]
+    file = record["file"] and path_in_repository(record["file"], checkout)
+    return {**record, "file": file, "edits": edits}
 
 
 def _say_fixed(

@@ -105,6 +105,28 @@ def path_from(folder: Path, file: str, working: str = "") -> str:
         return real.as_posix()
 
 
+def path_in_repository(file: str, checkout: str | None) -> str:
+    """The path of a script from the top of its repository, as services show findings beside lines.
+
+    Args:
+        checkout: the folder that the CI service checked out; None where it names none. If the
+            script is not in there, it is the nearest folder above the script that has `.git`.
+
+    Returns:
+        *file* as it is where it is in no repository.
+    """
+    real = real_path(file)
+    if real is None:
+        return file
+    if checkout:
+        top = Path(os.path.realpath(checkout))
+        for path in (real, Path(os.path.abspath(file))):
+            if path.is_relative_to(top):
+                return path.relative_to(top).as_posix()
+    top_of_git = next((one for one in real.parents if (one / ".git").exists()), None)
+    return file if top_of_git is None else real.relative_to(top_of_git).as_posix()
+
+
 def _project_of(folder: Path) -> Path | None:
     every = (folder, *folder.parents)
     has_git = (above for above in every if (above / ".git").exists())

@@ -625,6 +625,67 @@ def test_failures_of_junit_are_what_the_exit_code_says(lint: Lint) -> None:
         assert (ran.code, failures == "0") == (code, code == 0), fail_on
 
 
+def reported_paths(ran: Ran, form: str) -> set[str]:
+    """The files that a report names."""
+    if form == "github":
+        return set(re.findall(r"file=([^,]*),", ran.out))
+    document = json.loads(ran.out)
+    if form == "gitlab":
+        return {entry["location"]["path"] for entry in document}
+    results = document["runs"][0]["results"]
+    places = [
+        *(place["physicalLocation"] for result in results for place in result["locations"]),
+        *(
+            change
+            for result in results
+            for fix in result.get("fixes", ())
+            for change in fix["artifactChanges"]
+        ),
+    ]
+    return {place["artifactLocation"]["uri"] for place in places}
+
+
+@pytest.mark.parametrize("form", ["github", "gitlab", "sarif"])
+def test_reports_beside_lines_name_files_from_the_top_of_the_repository(
+    lint: Lint, empty_bench: Bench, folder: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    script = put("definitions/bad.mqsc", HALF).resolve()
+    monkeypatch.chdir("definitions")
+    checkout = "CI_PROJECT_DIR" if form == "gitlab" else "GITHUB_WORKSPACE"
+    for top, expected in (
+        (None, "definitions/bad.mqsc"),
+        (folder.parent, "work/definitions/bad.mqsc"),
+        (script.parent, "bad.mqsc"),
+        (folder / "elsewhere", "definitions/bad.mqsc"),
+    ):
+        if top is not None:
+            empty_bench.environ[checkout] = str(top)
+        for typed in (".", "bad.mqsc", "../definitions", str(script)):
+            paths = reported_paths(lint(typed, "--format", form), form)
+            assert paths == {expected}, (typed, top)
+
+
+@pytest.mark.parametrize("form", ["github", "gitlab", "sarif"])
+def test_a_file_in_no_repository_and_standard_input_keep_their_names(
+    lint: Lint, folder: Path, form: str
+) -> None:
+    (folder / ".git").rmdir()
+    put("d/bad.mqsc", HALF)
+    assert reported_paths(lint("d", "--format", form), form) == {"d/bad.mqsc"}
+    from_input = reported_paths(lint("-", "--format", form, answer=HALF), form)
+    assert {path.replace("%3C", "<").replace("%3E", ">") for path in from_input} == {"<stdin>"}
+
+
+def test_other_reports_and_listings_keep_the_paths_that_were_typed(
+    lint: Lint, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put("definitions/bad.mqsc", HALF)
+    monkeypatch.chdir("definitions")
+    assert {item["file"] for item in lint("bad.mqsc", "-o", "json").items} == {"bad.mqsc"}
+    junit = lint("bad.mqsc", "--format", "junit").out
+    assert "definitions/bad.mqsc" not in junit
+
+
 def test_sarif_and_junit_of_a_file_are_valid(lint: Lint) -> None:
     put("bad.mqsc", HALF + "nonsense\n")
     ran = lint("bad.mqsc", "--format", "sarif")
