@@ -136,7 +136,23 @@ def begins_like_xml(text: str) -> bool:
 
 def well_formed_xml(text: str) -> bool:
     """Whether a parser reads *text* to its end; True where a DOCTYPE forbids to look."""
-    return _read_xml(text, _Target())
+    from pyexpat import ExpatError, ParserCreate
+
+    parser = ParserCreate(namespace_separator="}")  # as `_read_xml` has it
+    parser.StartDoctypeDeclHandler = _stop_at_doctype
+    try:
+        for start in range(0, len(text), _PIECE):
+            parser.Parse(text[start : start + _PIECE])
+        parser.Parse("", True)
+    except _Stop:
+        return True
+    except (ExpatError, ValueError):
+        return False
+    return True
+
+
+def _stop_at_doctype(*_: object) -> None:
+    raise _Stop
 
 
 def _read_xml(text: str, target: _Target) -> bool:
@@ -145,14 +161,18 @@ def _read_xml(text: str, target: _Target) -> bool:
 
     parser = XMLParser(target=target)
     try:
-        for start in range(0, len(text), 65_536):
-            parser.feed(text[start : start + 65_536])
+        for start in range(0, len(text), _PIECE):
+            parser.feed(text[start : start + _PIECE])
         parser.close()
     except _Stop:
         return True
     except (ParseError, ValueError):
         return False
     return True
+
+
+_PIECE: Final = 65_536
+"""Characters that a parser gets at a time."""
 
 
 class _Stop(Exception):

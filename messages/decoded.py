@@ -155,8 +155,8 @@ def decoded(message: Message) -> dict[str, Any]:
         damages.append(
             f"message data: {len(message.body)} of {count_text(message.length_bytes, 'byte')}"
         )
-    body = _body_record(chain, message.body)
     text = body_text(chain.body(message.body), chain.ccsid, chain.encoding)
+    body = _body_record(chain, message.body, text)
     notes = list(chain.notes)
     if body["text"] is None and chain.ccsid > 0 and codec_of(chain.ccsid) is None:
         notes.append(f"CCSID {chain.ccsid} is not known here: the body is shown as bytes")
@@ -309,10 +309,11 @@ def dead_letter_header(message: Message) -> dlh.DLH | None:
     return header
 
 
-def _body_record(chain: Chain, data: bytes) -> dict[str, Any]:
+def _body_record(chain: Chain, data: bytes, text: str | None) -> dict[str, Any]:
+    """What is known of the body, of which *text* is the text."""
     body = chain.body(data)
-    text = None if chain.body_name else body_text(body, chain.ccsid, chain.encoding)
-    if text is not None and chain.format != "MQSTR" and not _reads_as_text(text):
+    is_text = chain.format == "MQSTR" or (text is not None and _reads_as_text(text))
+    if chain.body_name or not is_text:
         text = None
     return {
         "format": chain.format,

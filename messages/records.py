@@ -157,9 +157,9 @@ def _record(
             damages.append(
                 f"message data: {len(data)} of {count_text(message.length_bytes, 'byte')}"
             )
-        text = None if form == "hex" else _text(data, md.ccsid, md.encoding, md.format)
         coded = md.ccsid, md.encoding
-        as_text = body_text(data, *coded) if whole else None
+        as_text = body_text(data, *coded) if whole or form != "hex" else None
+        text = None if form == "hex" else _shown_text(as_text, data, md.ccsid, md.format)
         damage = damage_of_body(data, md, as_text) if whole else None
     else:
         parts = decoded(message)
@@ -189,11 +189,10 @@ def _record(
     return record
 
 
-def _text(body: bytes, ccsid: int, encoding: int, form: str) -> str | None:
-    """The body as text, or None; MQSTR says that it is text, elsewhere it must look like it."""
+def _shown_text(text: str | None, body: bytes, ccsid: int, form: str) -> str | None:
+    """The *text* of the body, or None; MQSTR says that it is text, else it must look like it."""
     if form != "MQSTR" and ccsid in (UTF_8, 819) and body.translate(None, _NOT_TEXT) != body:
         return None
-    text = body_text(body, ccsid, encoding)
     if text is None or form == "MQSTR" or ccsid in (UTF_8, 819):
         return text
     return None if any(ord(c) < 32 and c not in "\t\r\n" for c in text) else text
