@@ -166,3 +166,35 @@ def test_the_rules_of_the_page_require_an_attribute_that_a_script_leaves_out(
     assert run(work, "mqtriage", "lint", "mqtriage.toml").returncode == 0
     ran = run(work, "mqtriage", "lint", "definitions", "--select", code)
     assert ran.returncode == exit_code, ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("code", "sets", "leaves_out"),
+    [
+        ("OPS001", "ALTER QMGR DEADQ(DLQ)", "ALTER QMGR MAXMSGL(4194304)"),
+        (
+            "OPS002",
+            f"ALTER QLOCAL({STAGING}) MAXDEPTH(100000)",
+            f"ALTER QLOCAL({STAGING}) DESCR('x')",
+        ),
+    ],
+)
+def test_the_rules_of_the_page_check_the_result_of_all_scripts_in_a_folder(
+    work: Path, code: str, sets: str, leaves_out: str
+) -> None:
+    (rule,) = re.findall(rf'^```toml\n(\[\[rule\]\]\nid = "{code}".*?)```', PAGE, re.M | re.S)
+    (work / "mqtriage.toml").write_text(rule)
+    (work / ORDERS).write_text(f"{leaves_out}\n")
+    assert run(work, "mqtriage", "lint", "definitions", "--select", code).returncode == 4
+    (work / ORDERS).with_name("staging.mqsc").write_text(f"{sets}\n")
+    assert run(work, "mqtriage", "lint", "definitions", "--select", code).returncode == 0
+
+
+def test_bko021_reports_only_queues_that_no_script_of_the_folder_defines(work: Path) -> None:
+    (work / ORDERS).write_text("DEFINE QLOCAL(HERE)\n")
+    (work / ORDERS).with_name("more.mqsc").write_text(
+        "ALTER QLOCAL(HERE) BOTHRESH(3)\nALTER QLOCAL(ELSEWHERE) BOTHRESH(3)\n"
+    )
+    ran = run(work, "mqtriage", "lint", "definitions", "--select", "BKO021", "-o", "csv")
+    assert "ELSEWHERE" in ran.stdout
+    assert ",HERE," not in ran.stdout
