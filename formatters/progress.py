@@ -21,7 +21,8 @@ def line_text(at: Progress, elapsed_s: float) -> str:
     """``12,000 of 100,000 (12%), 2,950/s, 30 s left, 2 failed``."""
     rate = at.reached / elapsed_s if elapsed_s > 0 else 0.0
     share = 100 * at.reached // at.planned if at.planned else 100
-    rest = _span((at.planned - at.reached) / rate if rate else 0.0)
+    rest_s = (at.planned - at.reached) / rate if rate else 0.0
+    rest = f"at least {_span(at.wait_s + rest_s)}" if at.wait_s else _span(rest_s)
     failed = f", {at.failed:,} failed" if at.failed else ""
     return f"{at.reached:,} of {at.planned:,} ({share}%), {rate:,.0f}/s, {rest} left{failed}"
 

@@ -22,12 +22,14 @@ class Progress(NamedTuple):
 
     Attributes:
         note: what people should know at once, "" for nothing.
+        wait_s: how long it takes at least until the last message that waits is tried again.
     """
 
     reached: int
     planned: int
     failed: int
     note: str = ""
+    wait_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

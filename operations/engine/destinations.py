@@ -128,6 +128,10 @@ class Destination:
         most = most_uncommitted(self.work.backend)
         return min(size, max(1, most // 2 if self.puts else most))
 
+    def wait_s(self) -> float:
+        """How long it takes at least until the last message that waits is tried again."""
+        return 0.0
+
     def room(self) -> int:
         """How many messages can be put now; MQRC 2053 where there is no room for one."""
         return _ROOM

@@ -174,7 +174,9 @@ class Engine:
             del batch[: len(done.items)]
             stop = done.stop
             pace.done(len(done.items))
-            context.progress(Progress(len(report.items), report.planned, self.tally.failures))
+            reached, failures = len(report.items), self.tally.failures
+            wait_s = self.destination.wait_s()
+            context.progress(Progress(reached, report.planned, failures, wait_s=wait_s))
         why = f"not tried: {stop.text}"
         for _, planned in chain(batch, pending):
             report.items.append(item_of(planned, Outcome.SKIPPED, why))

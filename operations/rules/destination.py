@@ -90,6 +90,7 @@ class ByRules(Destination):
         self.waiting: set[int] = set()
         self.exhausted: set[int] = set()
         self.pending: set[int] = set()
+        self.last_due_s = 0.0
         self.targets: dict[RuleTarget, QueueHandle] = {}
 
     def open(self, work: UnitOfWork) -> None:
@@ -106,6 +107,10 @@ class ByRules(Destination):
         for pace in self.going.paces.values():
             size = pace.batch(size)
         return super().batch(size)
+
+    def wait_s(self) -> float:
+        waits = self.held and self.going.stays
+        return max(0.0, self.last_due_s - self.attempts.clock()) if waits else 0.0
 
     # rounds ----------------------------------------------------------------------------------
 
@@ -245,6 +250,7 @@ class ByRules(Destination):
 
     def _waits(self, number: int, key: bytes) -> Stays:
         self.waiting.add(number)
+        self.last_due_s = max(self.last_due_s, self.attempts.due_s(key))
         return Stays("; ".join(self.attempts.reasons(key)), waits=True)
 
     def _attempt(

@@ -275,6 +275,21 @@ def test_progress_of_an_undo_is_that_of_all_queues(dead: Estate, shown: list[Pro
     assert [step for step in shown if step.planned] == _SIX_OF_SIX
 
 
+def test_progress_of_rules_includes_the_wait_for_the_next_attempt(
+    dead: Estate, shown: list[Progress]
+) -> None:
+    dead_letter(dead, b"waits", "IN")
+    for number in range(3):
+        dead_letter(dead, b"%d" % number, "OUT")
+    dead.alter("IN", PUT="DISABLED")
+    rules = dead.folder / "dlq.rules"
+    rules.write_text("RETRYINT(2)\nACTION(RETRY) RETRY(2)\n")
+    assert dead.run("dlq", "run", "-f", str(rules), "--batch", "1", "--yes").code == 3
+    steps = [step for step in shown if step.planned and not step.note]
+    assert all(1 < step.wait_s <= 2 for step in steps[:4]), steps
+    assert steps[-1].wait_s == 0
+
+
 def test_progress_counts_the_failures_of_destinations_before(
     dead: Estate, shown: list[Progress]
 ) -> None:

@@ -35,6 +35,12 @@ def test_a_line_says_how_far_how_fast_how_long_and_what_failed() -> None:
     assert line_text(Progress(0, 0, 0), 1.0) == "0 of 0 (100%), 0/s, 0 s left"
 
 
+def test_the_time_left_is_never_shorter_than_the_wait_for_the_next_attempt() -> None:
+    line = line_text(Progress(313, 388, 0, wait_s=29.6), 31.3)
+    assert line == "313 of 388 (80%), 10/s, at least 37 s left"
+    assert line_text(Progress(388, 388, 0, wait_s=30), 1.0).endswith("at least 30 s left")
+
+
 def test_work_of_less_than_a_second_shows_nothing() -> None:
     steps = [(at / 10, Progress(at, 10, 0)) for at in range(10)]
     assert shown(*steps) == shown(*steps, is_tty=True) == ""
