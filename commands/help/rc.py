@@ -28,7 +28,7 @@ _LABELS = {
 
 _KEYS: Final = ("name", "kind", "number", "hex", "rpg_name", "other_names", "meaning", "hint")
 _PASTED: Final = re.compile(
-    r"\b(?P<message>(?:AMQ|CSQ[A-Z]|JMS(?:CC|WMQ|CMQ)|MQJ(?:E|MS))[0-9]{3,5}[A-Z]?)\b"
+    r"\b(?P<message>(?:AMQ|CSQ[A-Z]|JMS(?:CC|WMQ|CMQ|FMQ)|MQJ(?:E|MS))[0-9]{3,5}[A-Z]?)\b"
     r"|\b(?P<name>MQ(?:RC|RCCF|FB)_[A-Z0-9_]+)"
     r"|\b(?:reason(?:[ _-]?code)?|mqrc|rc|feedback)\W{0,3}"
     r"(?P<number>0x[0-9a-f]{1,8}|[0-9]{1,8}|(?=[a-f]*[0-9])[0-9a-f]{3,8})\b"
@@ -85,7 +85,7 @@ def explain(*words: str) -> Document:
         entries |= {f"{entry['kind']} {entry['name']}": entry for entry in of_group}
         warnings += ignored
     if not entries:
-        raise _not_found(" ".join(words))
+        raise _none_found(words)
     return _document(list(entries.values()), warnings)
 
 
@@ -202,6 +202,19 @@ def _not_found(text: str) -> NotFound:
         )
     msg = f"no reason code, feedback code or message has the name {text[:64]!r}"
     return NotFound(msg, hint=_close_to(text))
+
+
+def _none_found(words: tuple[str, ...]) -> NotFound:
+    """Each word that looks like a code by itself; a line in quotes, or without one, as a whole."""
+    bare = [part for word in words if len(word.split()) == 1 for part in word.split(",")]
+    codes_alike = [word for word in dict.fromkeys(bare) if _LIKE_A_CODE.fullmatch(word)]
+    if not codes_alike:
+        return _not_found(" ".join(words))
+    errors = [_not_found(word) for word in codes_alike]
+    hints = [str(error.hint) for error in errors]
+    near = [hint for hint in hints if hint.startswith("did you mean")]
+    text = "; ".join(error.text for error in errors)
+    return NotFound(text, hint="; ".join(near) or hints[0])
 
 
 def _in_a_line(error: NotFound) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -109,6 +110,35 @@ def test_an_unknown_code_is_not_found_and_the_hint_names_close_ones(text: str, c
         explain(text)
     assert caught.value.hint is not None
     assert close in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("words", "names", "close"),
+    [
+        (("MQRC_Q_FUL", "9998"), ["MQRC_Q_FUL", "9998"], "MQRC_Q_FULL (2053)"),
+        (("9998,MQRC_Q_FUL",), ["9998", "MQRC_Q_FUL"], "MQRC_Q_FULL (2053)"),
+        (("9998", "9997"), ["9998", "9997"], "a number such as 2035"),
+        (("put", "failed", "MQRC_Q_FUL"), ["MQRC_Q_FUL"], "MQRC_Q_FULL (2053)"),
+        (("the queue", "9998"), ["9998"], "a number such as 2035"),
+        (("MQRC_Q_FUL 9998",), ["MQRC_Q_FUL 9998"], "a number such as 2035"),
+        (("the", "queue", "broke"), ["the queue broke"], "a number such as 2035"),
+    ],
+)
+def test_of_several_unknown_codes_each_is_named_by_itself(
+    words: tuple[str, ...], names: list[str], close: str
+) -> None:
+    with pytest.raises(NotFound) as caught:
+        explain(*words)
+    assert re.findall(r"has the name '([^']*)'", caught.value.text) == names
+    assert close in str(caught.value.hint)
+
+
+def test_the_exception_around_a_failed_call_from_java_is_explained() -> None:
+    line = "JMSFMQ6312: An exception occurred in the Java(tm) MQI."
+    (entry,) = explain(line).data["codes"]
+    assert (entry["name"], "linked exception" in entry["meaning"]) == ("JMSFMQ6312", True)
+    both = explain_text(f"{line}\nCaused by: CC=2;RC=2495;AMQ8568: not found")
+    assert [one["name"] for one in both.data["codes"]] == ["JMSFMQ6312", "MQRC_MODULE_NOT_FOUND"]
 
 
 @pytest.mark.parametrize("text", ["", " ", "-1", "x" * 100_000, "²", "*", "AMQ9998E", "\x1b[2J"])
