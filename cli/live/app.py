@@ -657,7 +657,7 @@ class TopApp(App[int]):
         chosen = chosen or [row]
         lines = []
         for one in self.asked:
-            prefix = f"mqtriage {one.words} " if len(self.asked) > 1 else "mqtriage "
+            prefix = f"mqtriage {one.words} ".replace("  ", " ")  # to be pasted elsewhere
             own = action.commands([record for it, record in chosen if it is one])
             lines += [prefix + line for line in own]
         where = ", ".join(str(self._level.key(row)[1]) for row in chosen)
@@ -741,9 +741,10 @@ class TopApp(App[int]):
 
         app, code = self.run_context, 0
         for number, words in enumerate(commands, 1):
-            app.output.stdout.write(f"$ mqtriage {shlex.join(words)}\n")
+            whole = [*self._connection(words), *words]
+            app.output.stdout.write(f"$ mqtriage {shlex.join(whole)}\n")
             app.output.stdout.flush()
-            code = main([*self._connection(words), *words], app.another())
+            code = main(whole, app.another())
             rest = len(commands) - number
             if code and len(commands) > 1:
                 not_run = f"; not run: {count_text(rest, 'more command')}" if rest else ""

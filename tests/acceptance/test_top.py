@@ -1143,13 +1143,16 @@ def test_escape_runs_nothing(real: Bench, top: Start) -> None:
     assert real.depth("APP.IN") == 9
 
 
-def test_a_guard_of_the_context_holds_there_too(real: Bench, top: Start) -> None:
+def test_a_guard_of_the_context_holds_there_too_and_the_command_line_names_it(
+    real: Bench, top: Start
+) -> None:
     real.ok("context", "add", "careful", "-m", "QM1", "read_only=true")
     terminal = top("queues", "APP.IN", "--context", "careful")
     terminal.until("(context careful)")
     terminal.press("x")
-    terminal.until("mqtriage msg purge APP.IN")
+    terminal.until("mqtriage --context careful msg purge APP.IN")
     terminal.press(" --confirm APP.IN\r")
+    terminal.until("$ mqtriage --context careful msg purge APP.IN --confirm APP.IN")
     terminal.until("exit code 8; press Enter")
     assert real.depth("APP.IN") == 9
     terminal.press("\n")
