@@ -12,7 +12,7 @@ from mqtriage.formatters.document import data_pair
 from mqtriage.formatters.pairs import bold, pair_lines
 from mqtriage.formatters.style import Style
 from mqtriage.model.plan import LOST, Plan, PlannedMessage
-from mqtriage.model.result import Document, Rows
+from mqtriage.model.result import DEFINITION_ACTIONS, Document, Rows
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text, duration_text
 
@@ -44,7 +44,7 @@ def plan_document(plan: Plan, style: Style) -> Document:
         kind="Plan",
         data=plan_record(plan),
         sections=((headline(plan, report.at_text(style)), tuple(pairs)),),
-        mqsc="\n".join(plan.mqsc) if plan.action in report.DEFINITION_ACTIONS else None,
+        mqsc="\n".join(plan.mqsc) if plan.action in DEFINITION_ACTIONS else None,
     )
 
 
@@ -57,7 +57,7 @@ def headline(plan: Plan, at: str = "") -> str:
     Args:
         at: which queue manager it is about (`at_text`), with a blank before it.
     """
-    if plan.action in report.DEFINITION_ACTIONS or plan.changes:
+    if plan.action in DEFINITION_ACTIONS or plan.changes:
         changes = f": {count_text(plan.count, 'change')}" if plan.count else ": nothing to change"
         return f"{plan.action} {report.definition_text(plan.queue, at)}{changes}"
     if plan.action == "sweep":

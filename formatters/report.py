@@ -10,25 +10,11 @@ from mqtriage.formatters.cells import plain_text, time_text, visible
 from mqtriage.formatters.document import Section, data_sections
 from mqtriage.formatters.pairs import bold, folded, pair_lines
 from mqtriage.formatters.style import Style
-from mqtriage.model.result import ItemOutcome, Outcome, Report, Rows
+from mqtriage.model.result import DEFINITION_ACTIONS, ItemOutcome, Outcome, Report, Rows
 from mqtriage.model.units import count_text
 
 Draw: TypeAlias = Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[bool]], str]
 
-DEFINITION_ACTIONS: Final = frozenset(
-    {
-        "define",
-        "set",
-        "unset",
-        "alter",
-        "delete",
-        "clear",
-        "apply",
-        "resize",
-        "undo changes of",
-        "run MQSC on",
-    }
-)
 
 MOST_TARGETS: Final = 10
 MOST_ALIKE: Final = 3
@@ -146,10 +132,9 @@ def headline(report: Report, at: str = "") -> str:
         f"{verb} {done}{place}; {counts[Outcome.SKIPPED]} skipped{unplanned}, "
         f"{counts[Outcome.FAILED]} failed{parked}"
     )
-    remaining = report.planned - len(report.items)
     if report.interrupted:
-        return f"stopped after a whole batch: {text}, {max(remaining, 0)} not reached"
-    return f"{text}, {remaining} not reached" if remaining > 0 else text
+        return f"stopped after a whole batch: {text}, {report.not_reached} not reached"
+    return f"{text}, {report.not_reached} not reached" if report.not_reached else text
 
 
 def _sweep_headline(report: Report, at: str) -> str:

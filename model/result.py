@@ -196,6 +196,22 @@ class Items(Protocol):
     def __getitem__(self, index: int, /) -> ItemOutcome: ...
 
 
+DEFINITION_ACTIONS: Final = frozenset(
+    {
+        "define",
+        "set",
+        "unset",
+        "alter",
+        "delete",
+        "clear",
+        "apply",
+        "resize",
+        "undo changes of",
+        "run MQSC on",
+    }
+)
+
+
 @dataclass(slots=True)
 class Report:
     """An act on messages or definitions: what was planned, what was done, before and after.
@@ -249,8 +265,8 @@ class Report:
     @property
     def not_reached(self) -> int:
         """How many planned messages have no outcome, because the act stopped before them."""
-        if self.dry_run or not (self.items or self.interrupted):
-            return 0  # changes of definitions have no items
+        if self.dry_run or self.action == "sweep" or self.action in DEFINITION_ACTIONS:
+            return 0  # they have no items
         return max(0, self.planned - self.done - len(self.items))
 
     def count(self, outcome: Outcome) -> int:

@@ -27,10 +27,9 @@ from mqtriage.formatters.plan import (
     plan_document,
     plan_text,
 )
-from mqtriage.formatters.report import DEFINITION_ACTIONS
 from mqtriage.model.output_forms import CSV, FOR_SCRIPTS, IDS, MQSC, PLAIN, TABLE
 from mqtriage.model.plan import EXPIRY_NOTE, LOST, Plan
-from mqtriage.model.result import Field, Listing, Outcome, Report, Result, Show
+from mqtriage.model.result import DEFINITION_ACTIONS, Field, Listing, Outcome, Report, Result, Show
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import MQIError, Refused, UsageError

@@ -10,9 +10,9 @@ from mqtriage.formatters.cells import visible
 from mqtriage.formatters.document import chosen_data
 from mqtriage.formatters.json_text import compact
 from mqtriage.formatters.out import Out
-from mqtriage.formatters.report import DEFINITION_ACTIONS, item_record
+from mqtriage.formatters.report import item_record
 from mqtriage.formatters.style import Style
-from mqtriage.model.result import Document, Field, Listing, Record, Report
+from mqtriage.model.result import DEFINITION_ACTIONS, Document, Field, Listing, Record, Report
 
 CHANGE_KEYS: Final = ("attribute", "from", "to")
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")

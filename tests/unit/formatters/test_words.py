@@ -14,7 +14,7 @@ from mqtriage.formatters.errors import error_json, error_text
 from mqtriage.formatters.json_text import pieces
 from mqtriage.formatters.pairs import pair_lines
 from mqtriage.formatters.plan import plan_document, plan_record, plan_text
-from mqtriage.formatters.report import headline
+from mqtriage.formatters.report import headline, report_record
 from mqtriage.formatters.style import Style
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
@@ -52,6 +52,10 @@ def report(action: str, done: int = 0, **fields: Any) -> Report:
             report("purge", 3, planned=5, interrupted=True),
             "stopped after a whole batch: purged 3 messages from A; "
             "0 skipped, 0 failed, 2 not reached",
+        ),
+        (
+            report("purge", planned=5, failure=MQTriageError("no connection")),
+            "purged 0 messages from A; 0 skipped, 0 failed, 5 not reached",
         ),
         (
             report("requeue", dry_run=True, planned=7, target="B"),
@@ -93,6 +97,15 @@ def report(action: str, done: int = 0, **fields: Any) -> Report:
 )
 def test_a_report_says_what_was_done(seen: Report, words: str) -> None:
     assert headline(seen) == words
+
+
+@pytest.mark.parametrize(("done", "not_reached"), [(0, 5), (3, 2)])
+def test_json_and_people_get_the_same_number_of_messages_that_were_not_reached(
+    done: int, not_reached: int
+) -> None:
+    stopped = report("purge", done, planned=5, failure=MQTriageError("no connection"))
+    assert report_record(stopped)["counts"]["not_reached"] == not_reached
+    assert headline(stopped).endswith(f", {not_reached} not reached")
 
 
 def test_a_report_names_each_message_that_was_not_done_with_its_reason() -> None:
