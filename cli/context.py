@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from mqtriage.cli.frame.context import AppContext
@@ -154,6 +155,9 @@ def use(
         document = contexts.previous(app.target.context_files(), app.target.home())
     else:
         document = contexts.use(app.target.context_files(), name, app.target.home(), _emulated(app))
+    only = app.target.only(ConnectionOptions(context=document.data["name"]))
+    with suppress(MQTriageError), only:  # what was asked for is done
+        document.data |= contexts.in_force(app.target.guarded_settings())
     app.output.emit(document)
     _warn_of_precedence(app, document.data["name"])
 

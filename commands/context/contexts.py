@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from mqtriage.commands.context.files import ContextFile, trust, write_context
 from mqtriage.commands.context.settings import (
+    GUARDS,
     Settings,
     as_typed,
     guards_of_name,
@@ -94,6 +95,12 @@ def shown(settings: Settings) -> Listing:
             rows.append(ContextSetting(key, value, setting.origin))
     fields = columns_of(ContextSetting)
     return Listing("ContextSettingList", fields, map(keys_of, rows), id_key="key")
+
+
+def in_force(settings: Settings) -> dict[str, Any]:
+    """The queue manager and the guards in force, by the keys that `shown` has."""
+    by_key = {key: settings.values.get(key) for key in ("qmgr", *GUARDS)}
+    return {key: (one and one.value) or None for key, one in by_key.items()}
 
 
 def add(
@@ -215,7 +222,7 @@ def use(
     if now != name:
         now, before = name, now
     write_selected(home, now, before)
-    return Document("ContextInUse", {"name": now, "previous": before})
+    return Document("ContextInUse", {"name": now, "previous": before}, is_brief=True)
 
 
 def previous(files: Sequence[ContextFile], home: Path) -> Document:

@@ -86,6 +86,16 @@ def test_the_listing_shows_every_guard_of_all_files(here: Bench) -> None:
     assert "NO_BROWSE" not in here.ok("context", "ls").out
 
 
+def test_use_prints_the_queue_manager_and_the_guards_in_force(here: Bench) -> None:
+    here.ok("context", "add", "prod", "-m", "QM2", "protected=true", "max_messages=5")
+    shown = here.ok("context", "use", "prod", "-o", "json").item
+    assert (shown["qmgr"], shown["protected"], shown["max_messages"]) == ("QM2", True, 5)
+    assert shown["read_only"] is None
+    lines = [line.split() for line in here.ok("context", "use", "prod").out.splitlines()]
+    assert ["qmgr", "QM2"] in lines
+    assert not any("only" in line for line in lines)
+
+
 def test_previous_goes_back_and_forth(here: Bench) -> None:
     here.ok("context", "use", "one")
     here.ok("context", "use", "two")
