@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtriage.cli.frame.commands_in_results import complete_error
+from mqtriage.cli.frame.commands_in_results import name_in_error
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
 from mqtriage.cli.frame.options import Connections, Output
@@ -80,7 +80,7 @@ def _examined(app: AppContext, queues: tuple[str, ...]) -> tuple[Document, MQTri
             reached = examined.connection(backend, wall_us(), queues)
             chosen = chosen._replace(queue_manager=backend.queue_manager)
     except MQTriageError as error:
-        complete_error(error, app.run.in_commands)
+        name_in_error(error, app.run.in_commands)
         reached, problem = examined.failure(error, chosen), error
     here = examined.installation(app.run.environ, over_rest=chosen.chosen == "rest")
     return examined.report(here, chosen, reached), problem

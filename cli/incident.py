@@ -150,13 +150,13 @@ def _listing(documents: list[Document]) -> Listing:
 
 def _write(app: AppContext, collected: Incident, folder: Path) -> None:
     """The page and the raw files."""
-    from mqtriage.cli.frame.commands_in_results import complete_result
+    from mqtriage.cli.frame.commands_in_results import name_in_result
     from mqtriage.commands.incident import DEFINITIONS, MESSAGES
     from mqtriage.formatters.reports import incident_html, incident_markdown
 
     for part in collected.parts:
         if part.result is not None:
-            complete_result(part.result, app.run.in_commands)
+            name_in_result(part.result, app.run.in_commands)
             if isinstance(part.result, Listing):  # they are read once for each file
                 part.result.items = list(part.result.items)
     style = app.output.style()._replace(columns=(), sort=None, limit=None)

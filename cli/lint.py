@@ -613,7 +613,7 @@ def write_findings(
 
     listing = listing_of(run)
     if form in _REPORT_FORMS:
-        from mqtriage.cli.frame.commands_in_results import complete_result
+        from mqtriage.cli.frame.commands_in_results import name_in_result
         from mqtriage.definitions.lint.report import report_listing
         from mqtriage.definitions.rules.finding import Severity
         from mqtriage.formatters.reports.finding_place import with_fingerprints
@@ -626,7 +626,7 @@ def write_findings(
         if form in _CHECKOUTS:
             checkout = app.run.environ.get(_CHECKOUTS[form])
             listing.items = [_in_repository(record, checkout) for record in listing.items]
-        complete_result(listing, app.run.in_commands)
+        name_in_result(listing, app.run.in_commands)
         write_report(
             form,
             listing,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from mqtriage.cli.frame.commands_in_results import complete_plan
+from mqtriage.cli.frame.commands_in_results import name_in_plan
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import outcome_of_plan
 from mqtriage.cli.frame.options import Consent, Guards
@@ -293,7 +293,7 @@ def act(
     if isinstance(safety, Guards) and safety.plan is not None:
         if save is None:
             raise UsageError("--plan: only for operations that take messages off a queue")
-        complete_plan(plan, app.run.in_commands)
+        name_in_plan(plan, app.run.in_commands)
         _save(app, plan, safety, safety.plan, save)
         return
     if not agreed(app, plan, safety, reviewed=reviewed):
@@ -489,7 +489,7 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
         Refused: A guard or the user said no (exit 8).
     """
     refuse_unfit(app, plan, safety)
-    complete_plan(plan, app.run.in_commands)
+    name_in_plan(plan, app.run.in_commands)
     decision = _decided(app, plan, safety, reviewed=reviewed)
     if isinstance(decision, DryRun):
         if not isinstance(safety, Shown):

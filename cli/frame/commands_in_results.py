@@ -19,7 +19,7 @@ _OURS: Final = frozenset({"advice", "hint", "message", "note", "notes", "problem
 """Keys of records, and labels of sections, whose text is ours."""
 
 
-def complete_plan(plan: Plan, complete: Complete) -> None:
+def name_in_plan(plan: Plan, complete: Complete) -> None:
     """Complete its notes, warnings and refusals, for people, for JSON and for a plan file."""
     plan.notes[:] = map(complete, plan.notes)
     plan.warnings[:] = map(complete, plan.warnings)
@@ -27,29 +27,29 @@ def complete_plan(plan: Plan, complete: Complete) -> None:
         refusal._replace(text=complete(refusal.text), hint=complete(refusal.hint))
         for refusal in plan.refusals
     ]
-    plan.facts.update(complete_record(plan.facts, complete))
+    plan.facts.update(name_in_record(plan.facts, complete))
 
 
-def complete_error(error: MQTriageError, complete: Complete) -> None:
+def name_in_error(error: MQTriageError, complete: Complete) -> None:
     """Complete its text and its hint."""
     error.text = complete(error.text)
     error.hint = complete(error.hint) if error.hint else error.hint
 
 
-def complete_result(result: Result, complete: Complete) -> None:
+def name_in_result(result: Result, complete: Complete) -> None:
     """Complete its warnings, and the texts of its records or sections."""
     result.warnings[:] = map(complete, result.warnings)
     if isinstance(result, Listing):
         result.items = _completed(result, result.items, complete)
     elif not isinstance(result, Report):
-        result.data = dict(complete_record(result.data, complete))
+        result.data = dict(name_in_record(result.data, complete))
         result.sections = tuple(
             (title, tuple((label, _text(label, text, complete)) for label, text in pairs))
             for title, pairs in result.sections
         )
 
 
-def complete_record(record: Record, complete: Complete) -> Record:
+def name_in_record(record: Record, complete: Complete) -> Record:
     """The record itself where nothing is to be completed."""
     if not _OURS & record.keys():
         return record
@@ -57,13 +57,31 @@ def complete_record(record: Record, complete: Complete) -> Record:
 
 
 def _text(key: str, value: Any, complete: Complete) -> Any:
-    if key in _OURS and isinstance(value, str):
+    if key not in _OURS:
+        return value
+    if isinstance(value, str):
         return complete(value)
+    if isinstance(value, list | tuple):
+        return [_in_list(key, one, complete) for one in value]
     return value
 
 
+def _in_list(key: str, value: Any, complete: Complete) -> Any:
+    """A text of a list, or a record of it, whose keys say which of its texts are ours."""
+    if isinstance(value, dict):
+        return name_in_record(value, complete)
+    return _text(key, value, complete)
+
+
 def _completed(listing: Listing, items: Iterable[Record], complete: Complete) -> Iterator[Record]:
-    """The records as they are read; then the warnings, of which these may have added some."""
+    """The records as they are read, and the warnings that reading them adds.
+
+    Each warning is completed before the next record: after `--limit`, nothing more is read.
+    """
+    count = len(listing.warnings)
     for record in items:
-        yield complete_record(record, complete)
+        if len(listing.warnings) != count:
+            listing.warnings[:] = map(complete, listing.warnings)
+            count = len(listing.warnings)
+        yield name_in_record(record, complete)
     listing.warnings[:] = map(complete, listing.warnings)

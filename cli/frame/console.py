@@ -146,9 +146,9 @@ class CommandRun:
 
         It is also kept in `failures`, for the warnings of the result.
         """
-        from mqtriage.cli.frame.commands_in_results import complete_error
+        from mqtriage.cli.frame.commands_in_results import name_in_error
 
-        complete_error(error, self.in_commands)
+        name_in_error(error, self.in_commands)
         text = f"{where}: {error.text}"
         self.failures.append(text)
         self.missing.append(where)

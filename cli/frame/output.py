@@ -164,11 +164,11 @@ class ResultOutput:
             empty: said to people at a terminal instead of a listing without records; "" where
                 the command itself says more.
         """
-        from mqtriage.cli.frame.commands_in_results import complete_result
+        from mqtriage.cli.frame.commands_in_results import name_in_result
         from mqtriage.formatters.forms.select import write
         from mqtriage.model.result import Document, Listing, Report
 
-        complete_result(result, self._run.in_commands)
+        name_in_result(result, self._run.in_commands)
         result.warnings += [one for one in self._run.failures if one not in result.warnings]
         if isinstance(result, Report):
             # noted before it is printed: a closed pipe does not change what was done

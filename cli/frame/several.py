@@ -16,7 +16,7 @@ from threading import Event, Thread
 from typing import Any, Final, Protocol, TypeVar
 
 from mqtriage.backends.port import Backend
-from mqtriage.cli.frame.commands_in_results import complete_error, complete_record
+from mqtriage.cli.frame.commands_in_results import name_in_error, name_in_record
 from mqtriage.cli.frame.console import CommandRun
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.output import ResultOutput
@@ -198,7 +198,7 @@ def _parts(
             except UsageError:
                 raise
             except MQTriageError as error:
-                complete_error(error, one.app.run.in_commands)
+                name_in_error(error, one.app.run.in_commands)
                 failures.append((one.name, error))
             else:
                 target = one.app.target
@@ -267,11 +267,11 @@ def _records(
         complete = _completing(run, target)
         try:
             for record in part.items:
-                yield {QUEUE_MANAGER.key: name, **complete_record(record, complete)}
+                yield {QUEUE_MANAGER.key: name, **name_in_record(record, complete)}
         except UsageError:
             raise
         except MQTriageError as error:
-            complete_error(error, complete)
+            name_in_error(error, complete)
             error.text += "; its output ends here"
             run.fail_partly(name, error)
         listing.warnings += [f"{name}: {complete(text)}" for text in part.warnings]

@@ -480,8 +480,8 @@ class Target:
         is_other = "qmgr" in self._recalled or self.settings.text("qmgr") != self.queue_manager
         words = self.named_words() or (f"-m {shell_word(self.queue_manager)}" if is_other else "")
         if self.connection.backend or (is_other and self.backend_kind != "emulator"):
-            words += f" --backend {self.backend_kind}"
-        return f"mqtriage context show {words} --wide".replace("  ", " ")
+            words = f"{words} --backend {self.backend_kind}".strip()
+        return " ".join(filter(None, ("mqtriage context show", words, "--wide")))
 
     def refuse_guarded(self, doing: str, hint: str = "") -> None:
         """Refuse, on a guarded queue manager, what has no plan to confirm."""
