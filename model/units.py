@@ -12,7 +12,7 @@ names the option, what was found and what is allowed.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from mqtriage.mq import cmqc
@@ -48,6 +48,11 @@ _RATE_SECONDS: Final = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}
 def count_text(count: int, noun: str = "message") -> str:
     """``1 message``, ``412 messages``."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def most_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Counts, the highest first; equal ones by name, so that two runs show the same."""
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
 def first_of(texts: Sequence[str], most: int, noun: str = "") -> list[str]:

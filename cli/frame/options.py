@@ -178,8 +178,8 @@ class Consent(OptionGroup):
         "-n", "--dry-run", help="Show what would be done, but change nothing.", global_=True
     )
     expect: int | None = number(
-        help="Refuse to run unless exactly N messages or objects would be affected, "
-        "counting those that would fail or be skipped. "
+        help="Refuse to run unless exactly N messages or objects would be affected: "
+        "the first number of the plan, which includes those in brackets. "
         "For a sweep, N is a maximum."
     )
     confirm: str | None = text(

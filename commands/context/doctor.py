@@ -222,13 +222,14 @@ def overview(documents: Sequence[Document]) -> Listing:
 
 def _overview_row(data: dict[str, Any]) -> dict[str, Any]:
     chosen, reached = data["backend"], data["connection"]
+    missing = sum(row["state"] == NeedState.MISSING for row in data["authorities"])
     return {
         "queue_manager": chosen["queue_manager"],
         "reached": reached["time"] is not None,
         "where": chosen["where"],
         "user": chosen["user"],
         "command_level": reached["command_level"],
-        "missing": sum(row["state"] == NeedState.MISSING for row in data["authorities"]),
+        "missing": None if reached["time"] is None else missing,
         "problem": reached["problem"],
         **{key: data[key] for key in ("backend", "connection", "authorities")},
     }

@@ -17,7 +17,7 @@ from mqtriage.messages.decoded import dead_letter_header
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.filters.where import where_to_paste
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import count_text
+from mqtriage.model.units import count_text, most_first
 from mqtriage.mq import cmqc
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
@@ -67,7 +67,7 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
     going = {str(part.target) for part in grouped.parts}
     by_reason: Counter[str] = sum((reasons[name] for name in going), Counter())
     if by_reason:
-        grouped.whole.facts["reasons"] = dict(by_reason.most_common())
+        grouped.whole.facts["reasons"] = dict(most_first(by_reason))
     closed = {name: reasons[name].total() for name in reasons if name not in going}
     grouped.whole.notes += (
         id_notes

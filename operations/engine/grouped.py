@@ -15,7 +15,7 @@ from mqtriage.backends.port import Backend
 from mqtriage.model.plan import Plan, Refusal
 from mqtriage.model.result import ItemOutcome, Outcome, Report
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import first_of
+from mqtriage.model.units import first_of, most_first
 from mqtriage.mq.errors import ConnectionFailed, MQIError, MQTriageError, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest
@@ -128,7 +128,7 @@ def _whole(
     whole.notes += [f"{count} more will be skipped: {reason}" for reason, count in reasons.items()]
     whole.left_out = len(stay)
     if stay and not parts:
-        every = [f"{count} of {len(stay)}: {why}" for why, count in reasons.most_common()]
+        every = [f"{count} of {len(stay)}: {why}" for why, count in most_first(reasons)]
         shown = "; ".join(first_of(every, _MOST_REASONS, "reason"))
         whole.refusals.append(Refusal(f"no {word}, no move: {shown}", hint))
     return whole

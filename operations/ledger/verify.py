@@ -118,7 +118,7 @@ def _with_entry(journal: Journal, judged: OperationVerdict) -> OperationVerdict:
     return replace(
         judged,
         action=judged.action or entry.action,
-        queue=judged.queue or entry.queue,
+        queue=entry.queue or judged.queue,
         queue_manager=entry.queue_manager,
         user=entry.user,
         began=entry.began,

@@ -17,7 +17,7 @@ from mqtriage.messages.filters.expression import Expression, field_text, needed
 from mqtriage.messages.filters.fields import OF_HEADERS, spec_of
 from mqtriage.messages.filters.predicate import Getter, getter_of
 from mqtriage.messages.filters.subject import Subject
-from mqtriage.model.units import count_text
+from mqtriage.model.units import count_text, most_first
 from mqtriage.records import NamedTuple
 
 _LOOKED_AT: Final = 1_000
@@ -122,7 +122,7 @@ class FieldValues:
             shown.append(f"{len(present) - len(shown)} more")
         if shown:
             return ", ".join(shown)
-        kinds = ", ".join(f"{count} {kind}" for kind, count in self._pathless.most_common())
+        kinds = ", ".join(f"{count} {kind}" for kind, count in most_first(self._pathless))
         return _NONE_OF.get(family, f"no body with paths: {kinds}")
 
 

@@ -51,3 +51,10 @@ def test_each_answer_is_from_the_queue_manager_or_says_that_it_was_not_asked(
         assert len({word in asked | {"SETALL"} for word in row["needs"]}) == 1, row  # all or none
         was_asked = asked & set(row["needs"]) and (row["object"], row["group"]) != ("T", "take")
         assert row["answer"].startswith("not checked: ") != bool(was_asked), row
+
+
+def test_authorities_of_a_queue_manager_that_is_not_reached_were_not_counted(bench: Bench) -> None:
+    bench.ok("emulator", "create", "QM2")
+    bench.ok("emulator", "stop", "QM2")
+    here, stopped = bench.run("doctor", "-m", "QM1,QM2", "-o", "json").items
+    assert (here["missing"], stopped["missing"], stopped["reached"]) == (0, None, False)

@@ -350,7 +350,8 @@ def test_verify_says_that_no_operation_took_messages_where_none_did(bench: Bench
     at = ("-m", "QM1")
     none = "no operation took messages on QM1 (--qmgr); -m '*' selects all queue managers\n"
     none += f"searched the journal in {bench.home / 'journal'}\n"
-    others = "not listed: 1 operation that took no messages (changes, puts, sweeps)\n"
+    others = "not listed: 1 operation that took no messages (changes, puts, sweeps)"
+    others += "; the last one is put ORDERS.IN at QM1\n"
     assert bench.ok("journal", "verify", *at).err == none + others
     assert bench.ok("journal", "verify", *at, "--limit", "1").err == none + others
     since = none.replace("(--qmgr)", "(--qmgr) with --since 1h", 1)
@@ -535,3 +536,16 @@ def test_at_80_columns_a_proof_names_its_queue(
     bench.ok("msg", "move", "ORDERS.IN", "--to", "ORDERS.OLD", "--yes")
     proof = bench.run("journal", "verify", terminals=ON_A_TERMINAL).out
     assert all(heading in proof for heading in ("QUEUE", "GETS", "ARCHIVED", "VERDICT"))
+
+
+def test_the_journal_names_the_same_queue_of_an_undo_in_each_listing(bench: Bench) -> None:
+    for queue in ("A", "B"):
+        bench.ok("queue", "define", queue, "--yes")
+    bench.ok("msg", "put", "A", "x", "--yes")
+    bench.ok("msg", "move", "A", "--to", "B", "--yes")
+    bench.ok("journal", "undo", "--yes")
+    listed = bench.ok("journal", "ls", "-o", "json").items
+    verified = bench.ok("journal", "verify", "-o", "json").items
+    queues = {row["op"]: row["queue"] for row in listed}
+    assert {row["op"]: row["queue"] for row in verified}.items() <= queues.items()
+    assert [row["queue"] for row in verified] == ["A", "B"]

@@ -113,3 +113,7 @@ def test_a_duration_for_people_has_two_units_at_most(span_ms: int, text: str) ->
 )
 def test_a_lifetime_for_people(tenths: int, text: str) -> None:
     assert units.humane_expiry(tenths) == text
+
+
+def test_equal_counts_are_in_the_order_of_their_names() -> None:
+    assert units.most_first({"b": 1, "c": 2, "a": 1}) == [("c", 2), ("a", 1), ("b", 1)]
