@@ -68,6 +68,7 @@ class CommandRun:
         failures: why a part of what was asked for is missing, until the result has it.
         missing: the queue managers of which that is so, of so many that were *asked*.
         outcome: exit code so far.
+        carried_out: id of the operation whose report is being written.
         stop_signal: number of the signal that asked an act to end after its batch.
     """
 
@@ -77,6 +78,7 @@ class CommandRun:
     is_fed = False
     chosen_form: str | None = None
     outcome = ExitCode.OK
+    carried_out: str | None = None
     stop_signal: int | None = None
     _warnings: frozenset[str] = frozenset()
 

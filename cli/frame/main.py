@@ -157,6 +157,8 @@ def _report(app: AppContext, args: Sequence[str], error: BaseException) -> ExitC
     from mqtriage.formatters.errors import error_json, error_text
 
     ours = as_ours(error, args, debug=bool(app.run.environ.get("MQTRIAGE_DEBUG")))
+    if isinstance(error, OSError) and app.run.carried_out:
+        _say_carried_out(ours, app.run.carried_out)
     if isinstance(ours, MQIError):
         from mqtriage.mq.code_texts import hint_of
 
@@ -231,6 +233,13 @@ def _group_words(args: Sequence[str]) -> str:
         if option in ("--by", "--group") and (fields := value if equals else following):
             return f" --group {shell_word(fields)}"
     return ""
+
+
+def _say_carried_out(error: MQTriageError, op: str) -> None:
+    """Only the report could not be written: nobody is to do it once more."""
+    error.op = op
+    error.text += f"; operation {op} was carried out"
+    error.hint = f"{PROGRAM} journal show {op} shows what was done"
 
 
 def was_done(hint: str, args: Sequence[str]) -> bool:

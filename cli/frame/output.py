@@ -173,6 +173,7 @@ class ResultOutput:
         if isinstance(result, Report):
             # noted before it is printed: a closed pipe does not change what was done
             self._run.note(self._run.outcome_for(result, None))
+            self._run.carried_out = result.op if result.changed else None
         if isinstance(result, Listing) and self.form in FOR_SCRIPTS and self.options.columns:
             self._name_keys(result)
         is_short = again or isinstance(result, Report)

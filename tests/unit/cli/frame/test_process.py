@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -114,6 +115,34 @@ def test_a_full_disk_behind_stdout_is_told_once_and_is_1(verb: str) -> None:
     assert done.returncode == 1
     error = json.loads(done.stderr)
     assert error["text"] == "standard output: No space left on device"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_behind_stdout_does_not_hide_that_the_operation_was_carried_out(
+    tmp_path: Path,
+) -> None:
+    environ = ENVIRON | {"MQTRIAGE_HOME": str(tmp_path), "HOME": str(tmp_path)}
+
+    def run(*words: str, out: IO[bytes] | int = subprocess.DEVNULL) -> str:
+        line = [sys.executable, "-m", "mqtriage", *words]
+        return subprocess.run(
+            line, stdout=out, stderr=subprocess.PIPE, env=environ, text=True, check=False
+        ).stderr
+
+    run("emulator", "create", "QM1")
+    with Path("/dev/full").open("wb") as full:
+        for words in (
+            "queue define A --yes", "queue define B --yes", "msg put A x --yes",
+            "msg move A --to B --yes",
+        ):  # fmt: skip
+            error = json.loads(run(*words.split(), "-q", "-o", "json", out=full))
+            assert error["text"].startswith("standard output: No space left on device; ")
+            assert error["text"].endswith(" was carried out"), error
+            assert "journal" in error["hint"]
+        assert error["op"] in error["text"]
+        assert error["hint"] == f"mqtriage journal show {error['op']} shows what was done"
+        shown = json.loads(run("msg", "browse", "B", "-q", "-o", "json", out=full))
+        assert (shown["text"], shown["op"]) == ("standard output: No space left on device", None)
 
 
 def test_a_closed_stdout_is_a_failure_since_data_is_lost() -> None:
