@@ -566,14 +566,14 @@ def _side(
     """One of the two; a connection or a file stays open until *stack* is left."""
     from mqtriage.commands.msg import sides as message_sides
     from mqtriage.operations.archive.content import message_test
-    from mqtriage.operations.selection.selected import Tested
+    from mqtriage.operations.selection.selected import FieldCheck
 
     if kind == "queue":
         note_expiry(app, name)
         backend = stack.enter_context(app.target.open_backend(read_only=True))
         return message_sides.queue_side(backend, name, which)
     now_us = time.time_ns() // 1_000
-    tested = Tested(which, now_us)
+    tested = FieldCheck(which, now_us)
     chosen: Callable[..., bool] = message_test(which, now_us, tested) or (lambda _: True)
     if kind == "archive":
         side = message_sides.archive_side(named_archive(app, name), chosen)
@@ -583,4 +583,4 @@ def _side(
         side = message_sides.snapshot_side(
             app.target.snapshot_folder(), name, app.target.connection.qmgr, chosen, warn
         )
-    return message_sides.telling(side, tested)
+    return message_sides.with_field_warnings(side, tested)

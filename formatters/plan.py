@@ -30,8 +30,8 @@ def plan_text(plan: Plan, style: Style) -> str:
     lines += [f"warning: {visible(text)}" for text in plan.warnings]
     for refusal in plan.refusals:
         lines.append(f"refused: {visible(refusal.text)}")
-        if way_out := refusal.way_out:
-            lines.append(f"hint: {visible(way_out)}")
+        if full_hint := refusal.full_hint:
+            lines.append(f"hint: {visible(full_hint)}")
     return "\n".join(lines)
 
 
@@ -186,7 +186,7 @@ def plan_summary(plan: Plan) -> dict[str, Any]:
         "mqsc": list(plan.mqsc),
         "notes": [*plan.warnings, *plan.notes],
         "refusals": [
-            {"text": refusal.text, "hint": refusal.way_out or None} for refusal in plan.refusals
+            {"text": refusal.text, "hint": refusal.full_hint or None} for refusal in plan.refusals
         ],
         "facts": {key: fact for key, fact in facts.items() if key not in ("oldest", "newest")},
     }

@@ -28,7 +28,7 @@ class Refusal(NamedTuple):
     limit: int = 0
 
     @property
-    def way_out(self) -> str:
+    def full_hint(self) -> str:
         """The hint as it is shown by itself, with the limit before it."""
         if not self.limit:
             return self.hint

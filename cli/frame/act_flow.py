@@ -200,7 +200,7 @@ def _part_of(plan: Plan) -> tuple[tuple[str, ...], str]:
 
 
 def _joined(hints: Sequence[str]) -> str:
-    """The first of the hints; what several say before their commands stands there once."""
+    """The first of the hints; an introduction that several share is written once."""
     commands: dict[str, list[str]] = {}
     for hint in hints[:_MOST_HINTS]:
         prose, command, rest = hint.partition("mqtriage ")

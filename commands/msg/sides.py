@@ -20,7 +20,7 @@ from mqtriage.operations.archive.files import ENDINGS, begun_of, find_archive, v
 from mqtriage.operations.archive.outcomes import outcomes_of
 from mqtriage.operations.archive.reading import message_of, stored_in
 from mqtriage.operations.load.plan import undamaged
-from mqtriage.operations.selection.selected import Tested, selected
+from mqtriage.operations.selection.selected import FieldCheck, selected
 from mqtriage.pipeline.snapshots import reader
 from mqtriage.pipeline.snapshots.problems import Problems
 
@@ -116,8 +116,8 @@ def snapshot_side(
     return Side(f"snapshot {name}", messages, bodies=whole)
 
 
-def telling(side: Side, tested: Tested) -> Side:
-    """The same; once it is read, the selection is told which of its fields no message has."""
+def with_field_warnings(side: Side, tested: FieldCheck) -> Side:
+    """The same; at its end, fields of the selection that no message has are reported."""
 
     def messages() -> Iterator[Message]:
         yield from side.messages()

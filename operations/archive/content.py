@@ -30,7 +30,7 @@ from mqtriage.operations.archive.outcomes import outcomes_of
 from mqtriage.operations.archive.reading import message_of, stored_in
 from mqtriage.operations.selection.absent_ids import Watch, noting_absent_ids, stored_msg_id
 from mqtriage.operations.selection.regex_limit import regex_budget
-from mqtriage.operations.selection.selected import Tested
+from mqtriage.operations.selection.selected import FieldCheck
 
 if TYPE_CHECKING:
     from mqtriage.messages.filters.subject import Subject
@@ -52,7 +52,7 @@ def content(
     """
     paths = list(archives)
     where = paths[0].name if len(paths) == 1 else f"{len(paths)} archives"
-    tested = Tested(selection, now_us)
+    tested = FieldCheck(selection, now_us)
     test = _of_numbered(message_test(selection, now_us, tested))
     stored = (message for path in paths for message in _committed_messages(path, left_out))
     messages = watched(stored, tested, where)
@@ -65,12 +65,12 @@ def chosen_in(name: str, selection: Selection, now_us: int) -> tuple[Choice | No
     Raises:
         Refused: The selection asks for the due time, which an archive cannot tell.
     """
-    tested = Tested(selection, now_us)
+    tested = FieldCheck(selection, now_us)
     test = _of_numbered(message_test(selection, now_us, tested))
     return test, partial(watched, tested=tested, name=name)
 
 
-def watched(stored: Iterable[S], tested: Tested, name: str) -> Iterator[S]:
+def watched(stored: Iterable[S], tested: FieldCheck, name: str) -> Iterator[S]:
     """All that the file *name* holds; at its end, the selection is told what no message has.
 
     Raises:
@@ -85,7 +85,7 @@ def _of_numbered(test: Callable[[Message], bool] | None) -> Choice | None:
 
 
 def message_test(
-    selection: Selection, now_us: int, tested: Tested | None = None
+    selection: Selection, now_us: int, tested: FieldCheck | None = None
 ) -> Callable[[Message], bool] | None:
     """Whether a message in hand is chosen; None where each is.
 

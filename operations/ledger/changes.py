@@ -135,7 +135,7 @@ def change_text(change: StoredChange, queue: str) -> str:
     Values are of queues and the queue manager alone: those of other objects may name users.
 
     Args:
-        queue: shown beside the text, which names other objects.
+        queue: is shown elsewhere, so the text only names other objects.
     """
     texts = [_record_text(record, queue) for record in change.records]
     return ", ".join(first_of(texts or list(change.final), 1))

@@ -273,7 +273,7 @@ def _change_head(text: str) -> tuple[str | None, str | None, bool]:
         touched = record.get("touched") or ()
         queues = {str(name) for kind, name in touched if kind in QUEUE_KINDS}
         is_of_one = len(queues) == 1 and len({str(name) for _, name in touched}) == 1
-        # a script is about the queue manager, but one queue is worth more
+        # if a script changes only one queue, that name says more than the queue manager's
         name = queues.pop() if is_of_one else str(record["name"])
         return name or None, target, bool(record.get("backs"))
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):

@@ -137,7 +137,7 @@ def _of_new_plan(refusal: Refusal, *, alone: bool) -> Refusal:
     Args:
         alone: there is no other target, whose messages a limit would count as well.
     """
-    hint = refusal.way_out if alone else refusal.hint
+    hint = refusal.full_hint if alone else refusal.hint
     if hint.startswith("--"):
         hint = f"write a new plan with {hint}"
     elif hint.startswith("exclude "):

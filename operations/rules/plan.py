@@ -350,7 +350,7 @@ def rehearsal_document(rehearsal: Rehearsal, *, wide: bool = False) -> Document:
         "rules": [{k: v for k, v in r.items() if k not in ("title", "text")} for r in rules],
         "warnings": plan.warnings,
         "refusals": [
-            {"text": refusal.text, "hint": refusal.way_out or None} for refusal in plan.refusals
+            {"text": refusal.text, "hint": refusal.full_hint or None} for refusal in plan.refusals
         ],
     }
     return Document("DeadLetterRehearsal", data, tuple(sections))

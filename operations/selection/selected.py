@@ -146,7 +146,7 @@ def selected(
 def _selected(
     backend: Backend, handle: QueueHandle, selection: Selection, max_length: int | None
 ) -> Generator[Message, None, None]:
-    tested = Tested(selection, backend.now_us())
+    tested = FieldCheck(selection, backend.now_us())
     test = _test(backend, selection, tested)
     length = None if selection.needs else max_length
     with closing(handle):
@@ -245,7 +245,7 @@ class Undecided:
         )
 
 
-class Tested:
+class FieldCheck:
     """What the messages that were tested say of the selection itself."""
 
     def __init__(self, selection: Selection, now_us: int) -> None:
@@ -296,7 +296,7 @@ def _match(selection: Selection) -> Match:
 def _test(
     backend: Backend,
     selection: Selection,
-    tested: Tested | None = None,
+    tested: FieldCheck | None = None,
 ) -> Any:
     """What is left to test of a message, or None when the queue manager matches it all.
 
