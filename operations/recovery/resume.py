@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
-from mqtriage.backends.port import Backend
+from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.definitions.saved_plan import SavedPlan
-from mqtriage.model.plan import Plan
+from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Items, Outcome, Report
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, Refused, UsageError
@@ -47,6 +47,9 @@ from mqtriage.operations.load import puts as load_puts
 from mqtriage.operations.recovery import originals as journal_restore
 from mqtriage.operations.recovery.give_back import only_taken_off, undo_destination
 from mqtriage.operations.rules.carry_out import rules_destination
+from mqtriage.operations.selection.duplicates import duplicate_key, duplicate_keys
+from mqtriage.operations.selection.planned import is_same
+from mqtriage.operations.selection.selected import open_to_browse
 from mqtriage.operations.selection.spool import outcomes, planned_messages
 from mqtriage.records import dataclass
 
@@ -145,6 +148,9 @@ def plan_resume(
         if messages and len(known.plan.parts) == 1:  # what it would meet at its start
             _ask(backend, request_of(known.plan, known.plan.parts[0]))
         note_failing(plan, _failing(backend, known))
+        for queue, count in _gone(backend, known, messages).items():
+            plan.notes.append(f"{count} of them will be skipped: no longer on {queue}")
+            plan.staying += count
     if messages:
         plan.refusals += park_refusals(backend, request, messages)
         plan.notes += taken_since(journal, known.op)
@@ -185,6 +191,31 @@ def _failing(backend: Backend, known: OperationState) -> Counter[str]:
             problem = outlets.problem(part.target, 0 if copy.strip else length)
         failing[problem] += 1
     return failing
+
+
+def _gone(backend: Backend, known: OperationState, rest: Sequence[PlannedMessage]) -> Counter[str]:
+    """How many of the rest are no longer on their queue, by queue: the run skips them."""
+    duplicates = duplicate_keys(rest)
+    handles: dict[str, QueueHandle | None] = {"": None}
+    seen: Counter[bytes] = Counter()
+    gone: Counter[str] = Counter()
+    for number, planned in zip(_open_numbers(known), rest, strict=True):
+        queue = part_of(known.plan, number).queue if known.plan.request.takes else ""
+        if queue not in handles:
+            shut = source_problem(backend, queue)  # noted already
+            handles[queue] = None if shut else open_to_browse(backend, queue)
+        handle = handles[queue]
+        if handle is None:
+            continue
+        key = duplicate_key(planned)
+        if key in duplicates:
+            seen[key] += 1
+        match = Match(msg_id=planned.msg_id, correl_id=planned.correl_id)
+        there = sum(is_same(planned, message) for message in handle.browse(match))
+        gone[queue] += there < (seen[key] or 1)
+    for handle in filter(None, handles.values()):
+        handle.close()
+    return +gone
 
 
 def refuse_undone(journal: Journal, op: str) -> None:

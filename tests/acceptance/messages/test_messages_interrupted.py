@@ -160,9 +160,25 @@ def test_the_plan_of_a_resume_names_who_removed_the_rest_in_the_meantime(
     interrupted(estate, monkeypatch, *MOVE)
     later = estate.run("msg", "purge", "IN", "--limit", "2", "--yes", "-o", "json").json["op"]
     note = f"operation {later} (purge) has removed 2 of these messages since then"
-    assert note in estate.run("journal", "resume", "-n", "-o", "json").json["item"]["notes"]
+    looked = estate.run("journal", "resume", "-n", "-o", "json")
+    assert note in looked.json["item"]["notes"]
     ran = estate.run(*RESUME, "-o", "json")
     assert [item["outcome"] for item in ran.json["items"]] == ["skipped", "skipped", "done"]
+    assert (looked.code, ran.code) == (3, 3)
+
+
+def test_the_plan_of_a_resume_counts_what_programs_have_got_in_the_meantime(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estate.put("IN", b"same", b"same", b"same", msg_id=b"M" * 24)
+    estate.put("IN", b"other")
+    interrupted(estate, monkeypatch, *MOVE)
+    estate.take("IN")
+    looked = estate.run("journal", "resume", "-n", "-o", "json")
+    assert (looked.code, looked.json["item"]["count"]) == (3, 3)
+    assert "1 of them will be skipped: no longer on IN" in looked.json["item"]["notes"]
+    ran = estate.run(*RESUME, "-o", "json")
+    assert (ran.code, ran.json["counts"]["done"], ran.json["counts"]["skipped"]) == (3, 2, 1)
 
 
 @pytest.mark.parametrize("threshold", [0, 9])
