@@ -26,7 +26,7 @@ from mqtriage.mq.dumps.entry import Damaged
 from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive.files import begun_of
-from mqtriage.operations.archive.outcomes import outcomes_of
+from mqtriage.operations.archive.outcomes import outcomes_of, readable_outcomes
 from mqtriage.operations.archive.reading import message_of, stored_in
 from mqtriage.operations.selection.absent_ids import Watch, noting_absent_ids, stored_msg_id
 from mqtriage.operations.selection.regex_limit import regex_budget
@@ -122,7 +122,7 @@ def _selector_test(selection: Selection) -> Callable[[Subject], bool] | None:
 def _committed_messages(path: Path, left_out: LeftOut) -> Iterator[Numbered]:
     seal = Seal()
     begun_of(path)  # refuses what is not an archive
-    for stored in without_left_out(stored_in(path, seal), outcomes_of(path), left_out):
+    for stored in without_left_out(stored_in(path, seal), readable_outcomes(path), left_out):
         if isinstance(stored, Damaged):
             left_out.damaged += 1
             left_out.first_damage = left_out.first_damage or f"line {stored.line}: {stored.text}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from mqtriage.messages.archive_outcomes import Outcomes, begun_outcomes
@@ -14,6 +15,19 @@ from mqtriage.operations.archive.files import lines_of, verify_hint
 def outcomes_of(path: Path) -> list[Outcomes]:
     """The outcomes in the archive *path*: a list of one, as for the only archive in a file."""
     return outcomes_in(str(path), (line.data for line in lines_of(path)))
+
+
+def readable_outcomes(path: Path) -> list[Outcomes]:
+    """The outcomes in the lines up to where the file cannot be read.
+
+    Who reads its messages gets those before that place, and then the error.
+    """
+    return outcomes_in(str(path), _readable(path))
+
+
+def _readable(path: Path) -> Iterator[bytes]:
+    with suppress(StorageError):
+        yield from (line.data for line in lines_of(path))
 
 
 def outcomes_if_whole(path: Path) -> list[Outcomes]:
