@@ -12,6 +12,8 @@ from mqtriage.pipeline.snapshots.schema import column_of_field
 _ELSE: Final = {
     "dest": ("target",),
     "dest_qmgr": ("target_qmgr",),
+    "target": ("dest",),
+    "target_qmgr": ("dest_qmgr",),
     "dlq_put_time": ("put_time",),
     "dlq_age": ("put_time",),
     "dlq_format": ("reason", "format"),

@@ -139,6 +139,7 @@ def test_every_class_of_the_error_tree_is_in_the_table() -> None:
         "NoMessageAvailable": 5,
         "QueueFull": 1,
         "BadSelector": 2,
+        "MisspeltField": 8,
     }
     tree = {
         name: kind
