@@ -330,8 +330,6 @@ def _command(
     if several:
         names = dict.fromkeys(result.queue_manager for result in concerned)
         where = ["-m", ",".join(names)]
-        if words == ("qmgr", "show") and names.keys() - {concerned[0].queue_manager}:
-            where += ["--columns", "queue_manager,deadq"]  # only a listing has columns
     else:
         where = connection_words(app.target.connection)
     return " ".join(("mqtriage", *map(shell_word, (*words, *where))))

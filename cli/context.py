@@ -155,8 +155,8 @@ def use(
         document = contexts.previous(app.target.context_files(), app.target.home())
     else:
         document = contexts.use(app.target.context_files(), name, app.target.home(), _emulated(app))
-    only = app.target.only(ConnectionOptions(context=document.data["name"]))
-    with suppress(MQTriageError), only:  # what was asked for is done
+    # the guards that the next command finds; what was asked for is done
+    with suppress(MQTriageError), app.target.only(ConnectionOptions()):
         document.data |= contexts.in_force(app.target.guarded_settings())
     app.output.emit(document)
     _warn_of_precedence(app, document.data["name"])

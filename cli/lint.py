@@ -380,10 +380,23 @@ def _findings(
                     hint="without FILES, --env chooses rules with objects = { environment = ... }",
                 )
         run = lint_live(_live_estates(app, settings), settings, known)
+    _say_unselected(app, settings)
     if options.user is not None and any(one.estate.authorities is None for one in run.results):
         app.run.warn("no authority records found: --as cannot report anything")
     _warn_of_unchecked(app, run, settings)
     return about_queues(run, options.queues) if options.queues else run
+
+
+def _say_unselected(app: AppContext, settings: LintConfig) -> None:
+    """Name the project's own rules that a selection leaves out, but not those it ignores."""
+    from mqtriage.definitions.lint.run import rule_filter
+
+    runs = rule_filter(replace(settings, ignore=()))
+    left_out = [rule.code for rule in settings.rules if not runs(rule.code)]
+    if left_out:
+        more = f" and {len(left_out) - _MOST_NAMED} more" if len(left_out) > _MOST_NAMED else ""
+        names = ", ".join(left_out[:_MOST_NAMED])
+        app.run.say(f"not selected: {names}{more} of {os.path.relpath(settings.rules_file)}")
 
 
 def _warn_of_unchecked(app: AppContext, run: LintRun, settings: LintConfig) -> None:
@@ -622,10 +635,10 @@ def write_findings(
 
         fail_on, pages = (settings.fail_on, settings.rule_pages) if settings else ("error", "")
         listing = report_listing(run, with_edits=form == "sarif")
-        listing.items = with_fingerprints(listing.items)  # of the texts as the rules wrote them
         if form in _CHECKOUTS:
             checkout = app.run.environ.get(_CHECKOUTS[form])
             listing.items = [_in_repository(record, checkout) for record in listing.items]
+        listing.items = with_fingerprints(listing.items)  # of the texts as the rules wrote them
         name_in_result(listing, app.run.in_commands)
         write_report(
             form,

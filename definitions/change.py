@@ -6,11 +6,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
-from typing import Any, Final
+from typing import Any
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.model.plan import Plan
@@ -33,6 +32,8 @@ from mqtriage.mq.errors import (
     mqi_error,
 )
 from mqtriage.mq.mqsc.format import alter_text, define_text
+from mqtriage.mq.mqsc.tokens import read_parameters
+from mqtriage.mq.mqsc.tree import Parameter
 from mqtriage.mq.names import check_queue_name
 from mqtriage.mq.transmission import (
     NO_BASE,
@@ -98,38 +99,29 @@ def read_assignments(kind: str, texts: Iterable[str]) -> dict[str, AttributeValu
     return assignments
 
 
-_AS_MQSC: Final = re.compile(
-    r"\s*(?P<keyword>\w+\b)(\s*\(\s*('(?P<quoted>([^']|'')*)'|(?P<plain>[^'()]*?))\s*\)|(?!\s*\())\s*"
-)
-
-
 def split_assignments(texts: Iterable[str]) -> Iterator[tuple[str, str | None]]:
     """Keyword and value of each ``PUT=ENABLED`` or ``PUT(ENABLED) NOSHARE``; None for no value.
 
-    In parentheses, what is not in quotes is folded to capitals, as MQSC does.
-
     Raises:
-        UsageError: A parenthesis or quote is not closed.
+        UsageError: With parentheses, but not as MQSC has it.
     """
     for text in texts:
         keyword, equals, value = text.partition("=")
         if "(" not in keyword:
             yield keyword.strip(), value if equals else None
             continue
-        end = 0
-        while end < len(text):
-            part = _AS_MQSC.match(text, end)
-            if part is None:
+        parameters: list[Parameter] = []
+        fault, _ = read_parameters(text, 0, len(text), 1, 0, parameters)
+        if fault is not None:
+            hint = "write KEYWORD(VALUE), as in MQSC"
+            raise UsageError(f"{text[:64]!r}: {fault.message}", hint=hint)
+        for parameter in parameters:
+            if len(parameter.values or ()) > 1:
                 raise UsageError(
-                    f"{text[:64]!r}: expected KEYWORD(VALUE) with closed parentheses and quotes"
+                    f"{parameter.keyword} takes one value: text with blanks or commas needs quotes",
+                    hint=f"{parameter.keyword}('...')",
                 )
-            plain, quoted = part["plain"], part["quoted"]
-            if quoted is not None:
-                value = quoted.replace("''", "'")
-            else:
-                value = plain if not plain or plain[0].isdigit() else plain.upper()
-            yield part["keyword"], value
-            end = part.end()
+            yield parameter.keyword, None if parameter.values is None else parameter.text
 
 
 def _read_value(entry: Attribute, keyword: str, value: str | None) -> AttributeValue:
@@ -198,12 +190,18 @@ def case_notes(backend: Backend, patterns: Iterable[str]) -> list[str]:
 
 
 def _case_note(backend: Backend, pattern: str) -> str:
+    if list(backend.queues(pattern)) or not (meant := in_capitals(backend, pattern)):
+        return ""
+    return f"no queue is named {pattern}; did you mean '{meant}'?"
+
+
+def in_capitals(backend: Backend, pattern: str) -> str:
+    """A generic name in capitals, where it names local queues only so; else ""."""
     capitals = pattern.upper()
-    if pattern == capitals or not pattern.endswith("*") or list(backend.queues(pattern)):
+    if pattern == capitals or not pattern.endswith("*"):
         return ""
-    if not any(queue.kind == "QLOCAL" for queue in backend.queues(capitals)):
-        return ""
-    return f"no queue is named {pattern}; did you mean '{capitals}'?"
+    named = backend.queues(capitals)
+    return capitals if any(queue.kind == "QLOCAL" for queue in named) else ""
 
 
 def local_queue(backend: Backend, name: str, doing: str) -> tuple[ObjectDefinition, str]:

@@ -7,7 +7,7 @@ parser's own diagnostics tell of it. A queue that is only altered is known in wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -202,7 +202,14 @@ class EstateBuilder:
             return
         attributes = self._base(command)
         _apply(command, attributes)
-        self._objects[key] = Definition(kind, name, attributes, (source,))
+        altered: Sequence[DefiningCommand] = ()
+        if there is not None and there.kind == kind and not command.has("REPLACE"):
+            altered = there.sources
+        for early in altered:
+            if early.place.file == source.place.file:
+                self._refuse(early, "it is defined only later", source.place)
+            _apply(early.command, attributes)  # of another script that may run later, or run again
+        self._objects[key] = Definition(kind, name, attributes, (source, *altered))
         if kind in QUEUE_KINDS:
             self._deleted.pop(name, None)
 

@@ -464,16 +464,15 @@ class Target:
         from mqtriage.commands.context.settings import with_guards_of
 
         kind = self.settings.text("backend") or "emulator"
-        if not (name := self.settings.text("qmgr")) and kind == "emulator":
-            from mqtriage.emulator.core.file.home import qmgr_names
+        name = self.settings.text("qmgr")
+        if not name and kind == "emulator":
+            from mqtriage.backends.registry import chosen_name
 
-            emulated = qmgr_names(self.home())
-            name = emulated[0] if len(emulated) == 1 else None  # it is used without being chosen
-        return (
-            with_guards_of(self.settings, self.context_files(), name, kind)
-            if name
-            else self.settings
-        )
+            with suppress(MQTriageError):  # several, or none
+                name = chosen_name(self.home(), lambda _: None)
+        if not name:
+            return self.settings
+        return with_guards_of(self.settings, self.context_files(), name, kind)
 
     def where_guards_are_set(self) -> str:
         """The command that shows the guards of the queue manager that was reached."""

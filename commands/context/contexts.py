@@ -99,8 +99,8 @@ def shown(settings: Settings) -> Listing:
 
 def in_force(settings: Settings) -> dict[str, Any]:
     """The queue manager and the guards in force, by the keys that `shown` has."""
-    by_key = {key: settings.values.get(key) for key in ("qmgr", *GUARDS)}
-    return {key: (one and one.value) or None for key, one in by_key.items()}
+    held = settings.values
+    return {key: held[key].value or None if key in held else None for key in ("qmgr", *GUARDS)}
 
 
 def add(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mqtriage.backends.port import Backend
-from mqtriage.definitions.change import case_notes, local_queue
+from mqtriage.definitions.change import in_capitals, local_queue
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.names import check_generic_name, is_listed, matches
 
@@ -31,10 +31,10 @@ def none_named(queue_manager: str, pattern: str) -> str:
 
 def not_found(backend: Backend, pattern: str) -> NotFound:
     """The error of a generic name that no local queue has, with what was meant."""
-    slip = "".join(case_notes(backend, [pattern]))
+    meant = in_capitals(backend, pattern)
     return NotFound(
         none_named(backend.queue_manager, pattern),
-        hint=slip or "mqtriage queue ls shows all",
+        hint=f"did you mean '{meant}'?" if meant else "mqtriage queue ls shows all",
         object_name=pattern,
     )
 

@@ -60,6 +60,10 @@ def named_field(
         for field in fields:
             if find_field(field.key) == meant:
                 return field
+    if option == "--sort" and "," in name:
+        raise UsageError(
+            f"--sort takes one column, not {name!r}", hint=f"--sort {name.split(',')[0]}"
+        )
     msg, hint = f"{option}: no {noun} {name!r} here", ""
     keys = [field.key for field in fields]
     alike = close_fields(key) if meant is None else (meant,)

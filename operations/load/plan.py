@@ -396,7 +396,8 @@ def _scan(request: LoadRequest) -> Scan:
         if isinstance(record, Damaged):
             scan.damage(record.line, record.text)
         elif isinstance(record, stored_messages.Begun):
-            action, scan.redacted = record.action, record.redacted
+            action = record.action
+            scan.redacted = scan.redacted or record.redacted
         elif isinstance(record, stored_messages.ArchiveEnd):
             pass  # the seal has seen it
         elif isinstance(record, stored_messages.Settled):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import IO
@@ -195,26 +195,27 @@ def _failing(backend: Backend, known: OperationState) -> Counter[str]:
 
 def _gone(backend: Backend, known: OperationState, rest: Sequence[PlannedMessage]) -> Counter[str]:
     """How many of the rest are no longer on their queue, by queue: the run skips them."""
-    duplicates = duplicate_keys(rest)
-    handles: dict[str, QueueHandle | None] = {"": None}
-    seen: Counter[bytes] = Counter()
     gone: Counter[str] = Counter()
-    for number, planned in zip(_open_numbers(known), rest, strict=True):
-        queue = part_of(known.plan, number).queue if known.plan.request.takes else ""
-        if queue not in handles:
-            shut = source_problem(backend, queue)  # noted already
-            handles[queue] = None if shut else open_to_browse(backend, queue)
-        handle = handles[queue]
-        if handle is None:
-            continue
-        key = duplicate_key(planned)
-        if key in duplicates:
-            seen[key] += 1
-        match = Match(msg_id=planned.msg_id, correl_id=planned.correl_id)
-        there = sum(is_same(planned, message) for message in handle.browse(match))
-        gone[queue] += there < (seen[key] or 1)
-    for handle in filter(None, handles.values()):
-        handle.close()
+    if not known.plan.request.takes:
+        return gone
+    duplicates = duplicate_keys(rest)
+    handles: dict[str, QueueHandle | None] = {}
+    seen: Counter[bytes] = Counter()
+    with ExitStack() as opened:
+        for number, planned in zip(_open_numbers(known), rest, strict=True):
+            queue = part_of(known.plan, number).queue
+            if queue not in handles:
+                shut = source_problem(backend, queue)  # noted already
+                handle = None if shut else open_to_browse(backend, queue)
+                handles[queue] = handle and opened.enter_context(closing(handle))
+            if (handle := handles[queue]) is None:
+                continue
+            key = duplicate_key(planned)
+            if key in duplicates:
+                seen[key] += 1
+            match = Match(msg_id=planned.msg_id, correl_id=planned.correl_id)
+            there = sum(is_same(planned, message) for message in handle.browse(match))
+            gone[queue] += there < (seen[key] or 1)
     return +gone
 
 

@@ -1279,6 +1279,27 @@ def test_a_selection_of_rules_does_not_hide_a_command_that_no_rule_can_judge(
         assert "MQSC" not in lint(*gate, "--ignore", "MQSC", "-o", "json").out, select
 
 
+def test_own_rules_that_a_selection_leaves_out_are_named(lint: Lint) -> None:
+    put("mqtriage.toml", OWN_RULE)
+    put("qm1/a.mqsc", RIGHT)
+    for options, is_said in (
+        (["--select", GATE], True),
+        ([], False),
+        (["--select", f"{GATE},BNK"], False),
+        (["--ignore", "BNK001"], False),
+    ):
+        ran = lint("qm1", *options)
+        assert ("not selected: BNK001 of mqtriage.toml" in ran.err) is is_said, options
+
+
+def test_a_strict_gate_finds_an_alter_in_a_script_before_the_one_that_defines(lint: Lint) -> None:
+    put("qm1/z.mqsc", RIGHT)
+    assert lint("qm1", "--select", GATE, "--fail-on", "info").code == 0
+    put("qm1/a.mqsc", "ALTER QLOCAL(IN) BOTHRESH(100000)\n")
+    ran = lint("qm1", "--select", GATE, "--fail-on", "info", "-o", "json")
+    assert (ran.code, codes(ran)) == (4, ["BKO012"])
+
+
 def test_a_severity_and_a_path_apply_to_commands_that_no_rule_can_judge(lint: Lint) -> None:
     put("qm1/a.mqsc", f"{RIGHT}{NOT_JUDGED['negative']}\n")
     gate = ("qm1", "--select", GATE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import cast
 
 import pytest
@@ -65,12 +66,12 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         ("BOQNAME('orders.bo')", {"BOQNAME": "orders.bo"}),
         (" put ( disabled ) ", {"PUT": "DISABLED"}),
         ("DESCR('a b')", {"DESCR": "a b"}),
-        ("DESCR(a=b)", {"DESCR": "A=B"}),
+        ("DESCR('a=b')", {"DESCR": "a=b"}),
         ("DESCR('it''s (new)')", {"DESCR": "it's (new)"}),
         ("DESCR=f(x)", {"DESCR": "f(x)"}),
         ("BOQNAME('App.bo')", {"BOQNAME": "App.bo"}),
         ("BOQNAME(' ')", {"BOQNAME": ""}),
-        ("DESCR()", {"DESCR": ""}),
+        ("DESCR(' ')", {"DESCR": ""}),
         ("MAXMSGL(4MiB)", {"MAXMSGL": 4_194_304}),
         (
             "PUT(ENABLED) NOSHARE GET(DISABLED)",
@@ -85,12 +86,27 @@ def test_an_attribute_is_also_read_as_runmqsc_takes_it(
 
 
 @pytest.mark.parametrize(
-    "text", ["PUT(ENABLED", "PUT(ENABLED))", "DESCR('a b)", "DESCR('a'b')", "(ENABLED)", "PUT((X))"]
+    ("text", "wrong"),
+    [
+        ("PUT(ENABLED", "this parenthesis is never closed"),
+        ("PUT(ENABLED))", "this ) closes nothing"),
+        ("DESCR('a b)", "this quote is never closed"),
+        ("DESCR('a'b')", "'b' right after a quote"),
+        ("DESCR()", "DESCR() has no value; ' ' is blank"),
+        ("(ENABLED)", "unexpected '(ENABLED)'"),
+    ],
 )
-def test_parentheses_and_quotes_that_do_not_close_are_named(text: str) -> None:
-    with pytest.raises(UsageError, match="with closed parentheses and quotes") as caught:
+def test_parentheses_are_read_as_mqsc_and_faults_named(text: str, wrong: str) -> None:
+    with pytest.raises(UsageError, match="^" + re.escape(repr(text))) as caught:
         read_assignments("QLOCAL", [text])
-    assert repr(text) in caught.value.text
+    assert wrong in caught.value.text
+    assert caught.value.hint == "write KEYWORD(VALUE), as in MQSC"
+
+
+@pytest.mark.parametrize("text", ["DESCR(a b)", "DESCR(a,b)"])
+def test_several_values_in_parentheses_are_refused(text: str) -> None:
+    with pytest.raises(UsageError, match=r"^DESCR takes one value: text with blanks or commas"):
+        read_assignments("QLOCAL", [text])
 
 
 @pytest.mark.parametrize("text", ["PUTT(ENABLED)", "PUT(MAYBE)", "MAXDEPTH(LOTS)", "CURDEPTH(1)"])

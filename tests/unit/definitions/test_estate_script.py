@@ -53,6 +53,30 @@ def test_a_second_define_is_refused_and_changes_nothing() -> None:
     ]
 
 
+@pytest.mark.parametrize("define", ["1.mqsc", "2.mqsc"])
+def test_an_alter_counts_whichever_script_defines_the_queue(define: str) -> None:
+    scripts = ["DEFINE QLOCAL(A) BOTHRESH(3) MAXDEPTH(7)", "ALTER QLOCAL(A) BOTHRESH(99)"]
+    estate = estate_of(*(scripts if define == "1.mqsc" else reversed(scripts)))
+    assert attribute(estate, "A", "BOTHRESH") == 99
+    assert attribute(estate, "A", "MAXDEPTH") == 7
+    assert not estate.refused
+    assert [source.command.verb for source in estate.queues["A"].sources] == ["DEFINE", "ALTER"]
+
+
+def test_an_alter_before_the_define_of_its_script_is_refused_and_counts_when_it_runs_again() -> (
+    None
+):
+    estate = estate_of("ALTER QLOCAL(A) BOTHRESH(99)\nDEFINE QLOCAL(A) BOTHRESH(3)")
+    assert attribute(estate, "A", "BOTHRESH") == 99
+    assert [(r.place.line, r.first.line) for r in estate.refused] == [(1, 2)]
+
+
+def test_a_define_with_replace_forgets_what_was_altered_before() -> None:
+    estate = estate_of("ALTER QLOCAL(A) BOTHRESH(99)", "DEFINE QLOCAL(A) REPLACE")
+    assert attribute(estate, "A", "BOTHRESH") == 0
+    assert not estate.refused
+
+
 def test_replace_of_another_type_is_refused() -> None:
     estate = estate_of("DEFINE QLOCAL(A)\nDEFINE QALIAS(A) TARGET(B) REPLACE")
     assert estate.queues["A"].kind == "QLOCAL"

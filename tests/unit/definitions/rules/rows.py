@@ -611,6 +611,12 @@ ROWS = (
     ),
     Row("QUE010", "gone", "DELETE QL(A)\nDELETE QL(A)", "DELETE QL(A)\nDEFINE QL(A)\nDELETE QL(A)"),
     Row(
+        "QUE010",
+        "too-early",
+        "ALTER QL(A) MAXDEPTH(9)\nDEFINE QL(A)",
+        "ALTER QL(A) MAXDEPTH(9)\nDEFINE QL(A) REPLACE\nALTER QL(A) MAXDEPTH(8)",
+    ),
+    Row(
         "QUE011",
         "a-chain",
         "DEFINE QL(B) STREAMQ(C)\nDEFINE QL(A) STREAMQ(B)\nDEFINE QL(C)",

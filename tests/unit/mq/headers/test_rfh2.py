@@ -237,11 +237,13 @@ def test_a_property_that_cannot_stand_in_xml_is_refused(values: dict[str, rfh2.V
 
 NAMES = st.sampled_from(["a", "b", "color", "ab"])
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=12)
+BOOLEANS = {"0": False, "1": True} | dict.fromkeys(("false", "FALSE"), False)
+BOOLEANS |= dict.fromkeys(("true", "TRUE"), True)
 
 
 @given(
     st.dictionaries(NAMES, st.one_of(TEXTS, st.booleans())),
-    st.dictionaries(NAMES, st.one_of(TEXTS, st.none())),
+    st.dictionaries(NAMES, st.one_of(TEXTS, st.none(), st.sampled_from(sorted(BOOLEANS)))),
     st.sampled_from([">", "<"]),
 )
 def test_properties_that_change_are_those_that_are_named(
@@ -252,7 +254,7 @@ def test_properties_that_change_are_those_that_are_named(
     md = MQMD(format="MQHRF2", ccsid=1208, encoding=273 if order == ">" else 546)
     data = rfh2.encode(header) + b"body"
     typed = {name for name, value in changes.items() if isinstance(there.get(name), bool)}
-    if any(changes[name] not in (None, "0", "1") for name in typed):
+    if any(changes[name] not in (None, *BOOLEANS) for name in typed):
         with pytest.raises(UsageError, match="is not of type boolean"):
             rfh2.with_properties(md, data, changes)
         return
@@ -266,7 +268,7 @@ def test_properties_that_change_are_those_that_are_named(
         if value is None:
             wanted_values.pop(name, None)
         elif name in typed:
-            wanted_values[name] = value == "1"
+            wanted_values[name] = BOOLEANS[value]
     assert values == wanted_values
     assert [f for f in after.folders if f.name != "usr"] == [
         f for f in header.folders if f.name != "usr"
