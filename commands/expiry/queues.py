@@ -15,6 +15,7 @@ from mqtriage.model.plan import Plan, Refusal
 from mqtriage.model.result import Listing, Record, Report, Show, column, columns_of, keys_of
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq import cmqc
+from mqtriage.mq.errors import enabling, mqi_error
 from mqtriage.mq.expiry import TENTH_US
 from mqtriage.mq.names import is_listed
 from mqtriage.records import dataclass
@@ -149,8 +150,20 @@ def _scanned(backend: Backend, name: str) -> ExpiryStatus:
 
 
 def plan_sweep(backend: Backend, name: str, *, expect_max: int | None = None) -> Plan:
-    """Plan from what `status` counts without browsing: a browse would be the sweep itself."""
+    """Plan from what `status` counts without browsing: a browse would be the sweep itself.
+
+    Raises:
+        MQIError: 2016 where gets are disabled.
+    """
     queue, note = local_queue(backend, name, f"expiry sweep {name}")
+    if queue.attributes.get("GET") == "DISABLED":
+        raise mqi_error(
+            cmqc.MQRC_GET_INHIBITED,
+            f"browse {queue.name}",
+            detail=f"{queue.name} has GET(DISABLED)",
+            hint=enabling(queue.name, "GET"),
+            object_name=queue.name,
+        )
     backend.open(queue.name, cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING).close()
     numbers = backend.status(queue.name)
     counted = _counted(backend, queue.name)

@@ -61,6 +61,17 @@ def test_a_sweep_has_the_reports_sent_that_were_asked_for(estate: Estate) -> Non
     assert estate.bodies("IN") == [b"alive"]
 
 
+def test_a_sweep_of_a_queue_that_cannot_be_browsed_fails_in_the_rehearsal_too(
+    estate: Estate,
+) -> None:
+    estate.put("IN", b"1", expiry_tenths=10)
+    assert estate.run("queue", "set", "IN", "GET=DISABLED", "--yes").code == 0
+    rehearsed, ran = (estate.run("expiry", "sweep", "IN", how) for how in ("-n", "--yes"))
+    assert (rehearsed.code, rehearsed.err) == (ran.code, ran.err)
+    assert ran.code == 1
+    assert "browse IN: MQRC_GET_INHIBITED (2016): IN has GET(DISABLED)" in ran.err
+
+
 def test_a_sweep_names_what_lists_its_reports_and_verify_says_how_many_went(
     estate: Estate,
 ) -> None:
