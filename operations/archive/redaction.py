@@ -384,11 +384,11 @@ class Redactor:
         for chosen in _chosen(rules):
             chosen.searched += 1
         self._kept_fields.add_message(kept.names)
+        masked = mask_xml(changed, (), aside=MASK) or changed if rules is self._xml else changed
         if changed == text:
-            self.notes["with a body in which no path matches, kept as it is"] += 1
-        if rules is self._xml:
-            changed = mask_xml(changed, (), aside=MASK) or changed
-        return changed.encode(codec, "replace")
+            left = "kept as it is" if masked == text else "only its comments are masked"
+            self.notes[f"with a body in which no path matches, {left}"] += 1
+        return masked.encode(codec, "replace")
 
     def _unnamed(self, text: str) -> str:
         """What a body is that no path could search."""

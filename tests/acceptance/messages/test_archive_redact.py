@@ -446,9 +446,13 @@ def test_bodies_in_which_no_path_matches_are_counted(bench: Bench, tmp_path: Pat
     bench.define("IN")
     bench.ok("msg", "put", "IN", "--text", '{"card": "4111"}', "--yes")
     bench.ok("msg", "put", "IN", "--text", '{"Card": "4222"}', "--yes")
-    argv = (*copy_line(bench, tmp_path), "--mask", "$.card")
-    ran = bench.ok(*argv, "--out", str(tmp_path / "out.ndjson"))
-    assert "1 message with a body in which no path matches, kept as it is" in ran.err
+    bench.ok("msg", "put", "IN", "--text", "<o><!-- 4333 --><Card/></o>", "--yes")
+    argv = (*copy_line(bench, tmp_path), "--mask", "$.card", "--mask", "/o/card")
+    ran = bench.run(*argv, "--out", str(tmp_path / "out.ndjson"))
+    assert ran.code == 3  # /o/card changed nothing
+    unmatched = "1 message with a body in which no path matches"
+    assert f"{unmatched}, kept as it is" in ran.err
+    assert f"{unmatched}, only its comments are masked" in ran.err
 
 
 def test_bodies_that_are_masked_completely_are_counted_by_what_they_are(
