@@ -26,15 +26,15 @@ _INPUT_ENDINGS: Final = (".IN", ".INPUT", ".REQUEST", ".REQ", ".Q", ".QUEUE")
 
 
 def backed_out(estate: Estate) -> Iterator[tuple[Definition, str]]:
-    """Local queues with a BOQNAME, and that name."""
-    for queue in estate.of_kind("QLOCAL"):
+    """Local and model queues with a BOQNAME, and that name."""
+    for queue in estate.of_kind("QLOCAL", "QMODEL"):
         name = queue.attributes.get("BOQNAME")
         if name:
             yield queue, str(name)
 
 
 def active(estate: Estate) -> Iterator[tuple[Definition, str]]:
-    """Local queues with a BOQNAME whose BOTHRESH is not known to be 0."""
+    """Local and model queues with a BOQNAME whose BOTHRESH is not known to be 0."""
     return ((queue, name) for queue, name in backed_out(estate) if queue.number("BOTHRESH") != 0)
 
 

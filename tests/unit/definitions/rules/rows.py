@@ -116,6 +116,13 @@ ROWS = (
     ),
     Row(
         "BKO003",
+        "of-a-model-queue",
+        "DEFINE QMODEL(IN) BOTHRESH(3) BOQNAME(BOO)\n" + BO,
+        "DEFINE QMODEL(IN) BOTHRESH(3) BOQNAME(BO)\n" + BO,
+        whole=True,
+    ),
+    Row(
+        "BKO003",
         "a-template-is-not-known",
         "DEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME(BOX)",
         "DEFINE QLOCAL(IN) BOTHRESH(3) BOQNAME('+QMNAME+.BO')",
