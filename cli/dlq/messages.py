@@ -23,6 +23,7 @@ from mqtriage.cli.frame.selection import (
     read_selection,
 )
 from mqtriage.cli.frame.verb import takes
+from mqtriage.messages.filters.expression import Like
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.options import argument, number, text
 from mqtriage.model.output_forms import PLAIN, TABLE
@@ -120,7 +121,7 @@ def causes(
     is_shown = key is None and app.output.form in (TABLE, PLAIN)
     # the command would take what a selection string, --skip or --limit leaves out, and would refuse
     # the end of an id
-    can_be_typed = which.is_condition and not which.id_tests
+    can_be_typed = which.is_condition and not any(isinstance(t, Like) for t in which.id_tests)
     if is_shown and going and can_be_typed and len(app.target.connections) == 1:
         first, where = going[0], shell_word(going[0].where)
         messages, they = ("message", "it") if first.message_count == 1 else ("messages", "they")

@@ -14,6 +14,7 @@ from mqtriage.messages.filters.expression import (
     Compare,
     Contains,
     Expression,
+    IdTest,
     In,
     IsNull,
     Like,
@@ -56,7 +57,7 @@ class Conditions(NamedTuple):
 
     parts: list[Expression]
     id_notes: list[str]
-    id_tests: list[Compare | Like]
+    id_tests: list[IdTest]
 
 
 def conditions(
@@ -74,7 +75,7 @@ def conditions(
     """
     parts: list[Expression | None] = []
     notes: list[str] = []
-    id_tests: list[Compare | Like] = []
+    id_tests: list[IdTest] = []
     for name, (option, kind) in _ID_NAMES.items():
         texts: tuple[str, ...] = getattr(options, name)
         ids = [parse_id(text, for_write=for_write, what=option) for text in texts]
@@ -83,11 +84,13 @@ def conditions(
         id_tests += [
             test
             for test in leaves(parts[-1])
-            if isinstance(test, Compare)
+            if isinstance(test, Compare | In)
             or (isinstance(test, Like) and (for_write or test.pattern.startswith("%")))
         ]
     if ids_lines is not None:
-        parts.append(In("msg_id", read_ids(ids_lines, notes, for_write=for_write)))
+        of_file = In("msg_id", read_ids(ids_lines, notes, for_write=for_write))
+        parts.append(of_file)
+        id_tests.append(of_file)
     for texts, read in _readers(options, for_write, dead_letters):
         parts.append(any_of(read(text) for text in texts))
     if options.persistent is not None:

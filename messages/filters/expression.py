@@ -121,6 +121,8 @@ class Matches(NamedTuple):
     kind: str = "Matches"
 
 
+IdTest: TypeAlias = Compare | Like | In
+"""Of `--msgid`, `--correlid` and `--ids-from`: an id, the start or the end of one, or several."""
 Leaf: TypeAlias = Compare | Like | In | Between | IsNull | Contains | Matches
 Expression: TypeAlias = And | Or | Not | Leaf
 

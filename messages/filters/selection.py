@@ -19,6 +19,7 @@ from mqtriage.messages.filters.expression import (
     Compare,
     Contains,
     Expression,
+    IdTest,
     In,
     Like,
     Matches,
@@ -77,7 +78,7 @@ class Selection:
     skip: int = 0
     limit: int | None = None
     id_notes: tuple[str, ...] = field(default=(), compare=False)
-    id_tests: tuple[Compare | Like, ...] = field(default=(), compare=False)
+    id_tests: tuple[IdTest, ...] = field(default=(), compare=False)
     due_reading: DueReading | None = field(default=None, compare=False)
     passed_over: Callable[[Any], bool] | None = field(default=None, compare=False)
     warn: Callable[[str], None] | None = field(default=None, compare=False)

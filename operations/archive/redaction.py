@@ -386,8 +386,8 @@ class Redactor:
         self._kept_fields.add_message(kept.names)
         masked = mask_xml(changed, (), aside=MASK) or changed if rules is self._xml else changed
         if changed == text:
-            left = "kept as it is" if masked == text else "only its comments are masked"
-            self.notes[f"with a body in which no path matches, {left}"] += 1
+            outcome = "kept as it is" if masked == text else "only its comments are masked"
+            self.notes[f"with a body in which no path matches, {outcome}"] += 1
         return masked.encode(codec, "replace")
 
     def _unnamed(self, text: str) -> str:

@@ -6,17 +6,27 @@ got, which is its CorrelId, and the CorrelId that its sender gave it is inside i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import field, replace
 from typing import Final
 
 from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.messages.decoded import sender_correl_id, target_and_due
-from mqtriage.messages.filters.expression import Compare, In, Like, leaves, replaced
+from mqtriage.messages.filters.expression import (
+    Compare,
+    IdTest,
+    In,
+    Like,
+    Value,
+    leaves,
+    replaced,
+)
 from mqtriage.messages.filters.selection import ExactIds, Selection, build_selection
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.ids import format_id
+from mqtriage.model.units import first_of
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import NO_ID
@@ -28,6 +38,7 @@ from mqtriage.operations.selection.due_reading import ENOUGH_BYTES
 from mqtriage.records import dataclass
 
 _LISTED: Final = 8
+_NAMED: Final = 3
 _OPTIONS: Final = {"msg_id": "--msgid", "correl_id": "--correlid"}
 _SENDER: Final = "sender_correl_id"
 _STAGED: Final = {"msg_id": ("msg_id", "correl_id"), "correl_id": ("correl_id", _SENDER)}
@@ -53,10 +64,14 @@ class _Lookup:
         is_untold: whether a message was there whose body, with what its sender gave, is not told.
     """
 
-    test: Compare | Like
+    test: IdTest
     places: tuple[str, ...]
     ids: dict[str, dict[bytes, list[bytes]]] = field(default_factory=dict)
     is_untold: bool = False
+    values: frozenset[Value] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.values = frozenset(self.test.values if isinstance(self.test, In) else ())
 
     def look(self, message: Message) -> None:
         self.is_untold = self.is_untold or "body" in message.untold
@@ -65,12 +80,14 @@ class _Lookup:
             if ident is None or not self._fits(ident):
                 continue
             ids = self.ids.setdefault(place, {})
-            if ident in ids or len(ids) <= _LISTED:
+            if ident in ids or len(ids) <= _LISTED or isinstance(self.test, In):
                 ids.setdefault(ident, []).append(message.md.msg_id)
 
     def _fits(self, ident: bytes) -> bool:
         if isinstance(self.test, Compare):
             return ident == self.test.value
+        if isinstance(self.test, In):
+            return ident in self.values
         start, _, end = self.test.pattern.partition("%")
         digits = format_id(ident)
         return digits.startswith(start) and digits.endswith(end)
@@ -81,6 +98,8 @@ class _Lookup:
         if isinstance(self.test, Compare):
             value = self.test.value
             shown = format_id(value) if isinstance(value, bytes) else str(value)
+        elif isinstance(self.test, In):
+            shown = ", ".join(format_id(one) for one in self.test.values if isinstance(one, bytes))
         else:
             shown = self.test.pattern
             shown = f"…{shown[1:]}" if shown.startswith("%") else f"{shown[:-1]}*"
@@ -106,7 +125,7 @@ def with_whole_ids(
         lookups = [
             _Lookup(test, _STAGED.get(test.field, (test.field,)) if staged else (test.field,))
             for test in selection.id_tests
-            if isinstance(test, Like) or (staged and not _is_there(handle, test))
+            if not isinstance(test, Compare) or (staged and not _is_there(handle, test))
         ]
         reads_data = any(_SENDER in lookup.places for lookup in lookups)
         if lookups:
@@ -165,8 +184,8 @@ def _of_sender(message: Message) -> bytes | None:
     return None if facts is None else sender_correl_id(message.body, facts.header)
 
 
-def _is_there(handle: QueueHandle, test: Compare | Like) -> bool:
-    ids = ExactIds(**{test.field: getattr(test, "value", None)})
+def _is_there(handle: QueueHandle, test: Compare) -> bool:
+    ids = ExactIds(**{test.field: test.value if isinstance(test.value, bytes) else None})
     return any(True for _ in handle.browse(Match(*ids), max_length=0))
 
 
@@ -179,6 +198,11 @@ def _look(messages: Iterable[Message], lookups: list[_Lookup]) -> None:
 def _with(selection: Selection, lookups: list[_Lookup], where: str) -> tuple[Selection, list[str]]:
     tree, notes = selection.tree, []
     for lookup in lookups:
+        if isinstance(lookup.test, In):
+            whole, more_notes = _of_several(lookup, lookup.test.values)
+            tree = None if tree is None else replaced(tree, lookup.test, whole)
+            notes += more_notes
+            continue
         place = next((place for place in lookup.places if place in lookup.ids), "")
         if not place:
             if len(lookup.places) > 1:
@@ -189,12 +213,42 @@ def _with(selection: Selection, lookups: list[_Lookup], where: str) -> tuple[Sel
         if len(ids) > 1:
             raise _several(lookup, list(ids), where)
         ((ident, msg_ids),) = ids.items()
-        whole = In("msg_id", tuple(msg_ids)) if place == _SENDER else Compare(place, "=", ident)
-        tree = None if tree is None else replaced(tree, lookup.test, whole)
+        of_one = In("msg_id", tuple(msg_ids)) if place == _SENDER else Compare(place, "=", ident)
+        tree = None if tree is None else replaced(tree, lookup.test, of_one)
         facts = [format_id(ident)] if isinstance(lookup.test, Like) else []
         facts += [_MEANING[place]] if place != lookup.test.field else []
         notes.append(f"{lookup.asked} is {', '.join(facts)}")
     return replace(selection, tree=tree, id_tests=()), notes
+
+
+def _of_several(lookup: _Lookup, asked: Sequence[Value]) -> tuple[In, list[str]]:
+    """The MsgIds of the messages that have the ids, and whose ids these are.
+
+    A MsgId that no message has stays in the test: who reads the queue says so.
+    """
+    msg_ids: dict[Value, None] = {}
+    counts: Counter[str] = Counter()
+    absent: list[str] = []
+    for ident in asked:
+        place = next((p for p in lookup.places if ident in lookup.ids.get(p, ())), "")
+        counts[place] += 1
+        if place and isinstance(ident, bytes):
+            msg_ids |= dict.fromkeys(lookup.ids[place][ident])
+        elif lookup.test.field == "msg_id":
+            msg_ids[ident] = None
+        elif isinstance(ident, bytes):
+            absent.append(format_id(ident))
+    of_field = lookup.test.field
+    notes = [
+        f"{counts[place]} of {len(asked)} ids: {_MEANING[place]}"
+        for place in lookup.places
+        if place != of_field and counts[place]
+    ]
+    if absent:
+        meaning = _ABSENT["" if lookup.is_untold else of_field]
+        named = ", ".join(first_of(absent, _NAMED))
+        notes.append(f"{len(absent)} of {len(asked)} ids: {meaning}: {named}")
+    return In("msg_id", tuple(msg_ids)), notes
 
 
 def _several(lookup: _Lookup, ids: list[bytes], where: str) -> Refused:

@@ -175,6 +175,47 @@ def test_a_staged_message_is_found_by_each_id_that_its_sender_knows(estate: Esta
         assert (is_what is None and "sender" not in notes) or (is_what or "") in notes
 
 
+@pytest.mark.parametrize("given", ["options", "lines", "ends", "correl ids"])
+@pytest.mark.parametrize("verb", ["cancel", "release", "browse"])
+def test_several_staged_messages_are_found_by_whichever_ids_their_senders_know(
+    estate: Estate, verb: str, given: str
+) -> None:
+    for number in range(4):
+        correl_id = ("--correlid", f"text:ORDER-{number}")
+        assert estate.run("msg", "put", "OUT", "x", "--delay", "1h", *correl_id, "--yes").code == 0
+    staged = [message.md for message in estate.messages(STAGING)]
+    ids = [hex_of(staged[0].msg_id), *(hex_of(md.correl_id) for md in staged[1:3])]
+    argv = [verb, *(("--to", "IN") if verb == "cancel" else ()), *(("-n",) * (verb != "browse"))]
+    if given == "correl ids":
+        argv += ["--correlid", hex_of(staged[0].correl_id)]
+        argv += ["--correlid", "text:ORDER-1", "--correlid", "text:ORDER-2"]
+    elif given == "lines":
+        argv += ["--ids-from", "-"]
+    else:
+        cut = -8 if given == "ends" else 0
+        argv += [word for ident in ids for word in ("--msgid", ident[cut:])]
+    ran = estate.run("delay", *argv, "-o", "json", stdin="\n".join(ids))
+    assert ran.code == 0, ran.err
+    messages = ran.json["items"] if verb == "browse" else ran.json["item"]["messages"]
+    assert [record["msg_id"] for record in messages] == [hex_of(md.msg_id) for md in staged[:3]]
+    if verb != "browse" and given in ("options", "lines"):
+        notes = " ".join(ran.json["item"]["notes"])
+        assert "2 of 3 ids: the MsgId that the sender got" in notes
+    assert "MsgIds" not in ran.err
+
+
+def test_of_several_ids_those_that_no_staged_message_has_are_named(estate: Estate) -> None:
+    estate.delayed("OUT", b"another")
+    (staged,) = estate.messages(STAGING)
+    absent = "EE" * 24
+    for option, ident in (("--msgid", staged.md.correl_id), ("--correlid", staged.md.correl_id)):
+        argv = (option, hex_of(ident), option, absent, "--to", "IN", "-n")
+        ran = estate.run("delay", "cancel", *argv)
+        assert ran.code == 0
+        output = " ".join((ran.out + ran.err).split())
+        assert re.search(f"1 of 2 (MsgIds|ids).*: {absent}", output), output
+
+
 def test_an_id_that_is_on_no_staged_message_says_what_was_looked_at(estate: Estate) -> None:
     estate.delayed("OUT", b"another")
     ran = estate.run("delay", "browse", "--correlid", "text:NOPE")
