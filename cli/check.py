@@ -202,9 +202,10 @@ def backout(
     backout queue that is missing or does not accept messages is CRITICAL. If messages wait on it
     but gets are disabled, the result is at least WARNING. Whatever the thresholds, messages at
     BOTHRESH that are still on their input queue are a WARNING. So are rolled-back messages on a
-    queue with BOTHRESH(0), and queues where only one of BOTHRESH and BOQNAME is set. A named queue
-    is treated as a backout queue only if a BOQNAME names it. No messages are browsed. A real queue
-    manager does not report rolled-back messages, so use backout pending QUEUE there too.
+    queue with BOTHRESH(0), and queues where only one of BOTHRESH and BOQNAME is set or BOTHRESH is
+    above 10. A named queue is treated as a backout queue only if a BOQNAME names it. No messages
+    are browsed. A real queue manager does not report rolled-back messages, so use backout pending
+    QUEUE there too.
 
     Examples:
         mqtriage check backout --crit 1

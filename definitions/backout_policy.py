@@ -10,6 +10,7 @@ from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.definitions.change import case_notes, local_queue
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
+from mqtriage.mq.backout import too_high
 from mqtriage.mq.names import check_generic_name, matches
 from mqtriage.mq.transmission import NO_BASE
 from mqtriage.records import NamedTuple, dataclass
@@ -56,6 +57,8 @@ class BackoutState(StrEnum):
     """Off, and messages on it were rolled back: they are delivered again and again."""
     HALF = "half"
     """One of the two is set (PM-42)."""
+    HIGH = "high"
+    """Both are set, but BOTHRESH is so high that hardly any message reaches it (BKO012)."""
     SHARED = "shared"
     """Another queue backs out to the same one, or it is the dead-letter queue."""
     FULL = "full"
@@ -135,10 +138,10 @@ def judge_backout(
 ) -> QueueBackout:
     """Judge a local queue's BOTHRESH and BOQNAME."""
     routes = routes or routes_of({**queues, queue.name: queue})
-    name, half = boqname_of(queue), half_set(queue)
+    name, half, high = boqname_of(queue), half_set(queue), too_high(threshold_of(queue))
     if not name:
         state = BackoutState.HALF if half else BackoutState.OFF
-        return QueueBackout(state, (half,) if half else (), None)
+        return QueueBackout(state, tuple(filter(None, (half, high))), None)
     base, problem = lead(name, queues)
     if base is not None and queue.name in routes.in_loop:
         text = "BOQNAME is the queue itself" if base.name == queue.name else "BOQNAME leads back"
@@ -152,11 +155,13 @@ def judge_backout(
         if broken
         else BackoutState.HALF
         if half
+        else BackoutState.HIGH
+        if high
         else BackoutState.SHARED
         if shared
         else BackoutState.OK
     )
-    return QueueBackout(state, tuple(filter(None, (*broken, half, *shared))), base)
+    return QueueBackout(state, tuple(filter(None, (*broken, half, high, *shared))), base)
 
 
 def lead(name: str, queues: Queues) -> tuple[ObjectDefinition | None, str]:
@@ -287,7 +292,7 @@ def _with_depth(state: QueueBackout, base: ObjectDefinition, depth: int) -> Queu
     if not isinstance(most, int) or not 0 < most <= depth:
         return state
     text = f"{base.name} is full ({depth} of {most}): messages that are rolled back stay"
-    is_mild = state.state in (BackoutState.OK, BackoutState.SHARED)
+    is_mild = state.state in (BackoutState.OK, BackoutState.SHARED, BackoutState.HIGH)
     return state._replace(
         state=BackoutState.FULL if is_mild else state.state, problems=(text, *state.problems)
     )

@@ -24,6 +24,7 @@ from mqtriage.model.tables import (
     text_like,
 )
 from mqtriage.model.units import parse_duration_ms, parse_percent, parse_rate, parse_size_bytes
+from mqtriage.mq.backout import GREATEST_THRESHOLD
 from mqtriage.mq.delay import HEADER_ALLOWANCE_BYTES
 from mqtriage.records import dataclass
 
@@ -127,7 +128,9 @@ class LoadModel:
     staging_users: tuple[str, ...] = key(
         list_of(_ENTITY), (), "Users and groups that can use the staging queue.", ["GROUP(mqops)"]
     )
-    greatest_threshold: int = key(COUNT, 10, "BOTHRESH above this is a finding.", 10)
+    greatest_threshold: int = key(
+        COUNT, GREATEST_THRESHOLD, "BOTHRESH above this is a finding.", GREATEST_THRESHOLD
+    )
     readers: tuple[QueueReader, ...] = key(
         list_of(record_form(QueueReader)),
         (),

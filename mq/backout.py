@@ -82,8 +82,17 @@ class Decision:
     queue: str = ""
 
 
+GREATEST_THRESHOLD: Final = 10
+"""A message that failed so often fails again: a BOTHRESH above this hardly ever comes to act."""
 OFF: Final = BackoutPolicy(0)
 """The attributes of a queue as defined by default (PM-14)."""
+
+
+def too_high(threshold: int, limit: int = GREATEST_THRESHOLD) -> str:
+    """What is wrong with a BOTHRESH above *limit*; "" up to it."""
+    if threshold <= limit:
+        return ""
+    return f"BOTHRESH({threshold}) is above {limit}: a poison message fails that many times"
 
 
 def is_poison(backout_count: int, threshold: int) -> bool:

@@ -42,11 +42,11 @@ def ls(
     """List queues with their backout settings.
 
     STATE is ok, off (neither BOTHRESH nor BOQNAME is set), failing (off, but messages were rolled
-    back), boq (off, but another queue's backout queue), half (only one is set), full (the depth is
-    MAXDEPTH), broken (a put to the backout queue would fail), shared (another queue uses it) or
-    loop. --problems also lists what is wrong with each queue. PENDING counts the messages whose
-    BackoutCount is at BOTHRESH, or above 0 if BOTHRESH is 0. No messages are browsed, so a real
-    queue manager does not report PENDING, and no queue is failing there.
+    back), boq (off, but another queue's backout queue), half (only one is set), high (BOTHRESH is
+    above 10), full (the depth is MAXDEPTH), broken (a put to the backout queue would fail), shared
+    (another queue uses it) or loop. --problems also lists what is wrong with each queue. PENDING
+    counts the messages whose BackoutCount is at BOTHRESH, or above 0 if BOTHRESH is 0. No messages
+    are browsed, so a real queue manager does not report PENDING, and no queue is failing there.
 
     Examples:
         mqtriage backout ls
@@ -82,9 +82,10 @@ def _count_off(app: AppContext, summary: Mapping[str, Any], *, uncounted: bool) 
         return
     unknown = ", not browsed for rolled-back messages" if uncounted else ""
     browses = uncounted and app.target.backend_kind != "rest"
-    verb = "pending" if browses else "ls"
+    command = "pending" if browses else "ls shows them"
     app.run.say(
-        f"not listed: {count_text(off, 'queue')} in state off{unknown}; mqtriage backout {verb}"
+        f"not listed: {count_text(off, 'queue')} in state off (neither BOTHRESH nor BOQNAME is"
+        f" set){unknown}; mqtriage backout {command}"
     )
 
 

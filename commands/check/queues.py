@@ -23,6 +23,7 @@ from mqtriage.definitions.change import find_queue, local_queue
 from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_threshold
 from mqtriage.model.units import count_text, humane_duration
+from mqtriage.mq.backout import too_high
 from mqtriage.mq.errors import MQIError, ObjectNotFound
 from mqtriage.mq.names import check_generic_name, is_system
 
@@ -266,8 +267,8 @@ def check_backout(
     """Backout queues of the local queues named, whether or not BOTHRESH lets anything use them.
 
     It also reports messages that were rolled back and are still on those queues, and queues where
-    only one of BOTHRESH and BOQNAME is set. A backout queue can be named directly: if the queue
-    manager lists no queues, one with neither setting counts as one.
+    only one of BOTHRESH and BOQNAME is set, or BOTHRESH is above 10. A backout queue can be named
+    directly: if the queue manager lists no queues, one with neither setting counts as one.
     """
     results: dict[str, CheckedObject] = {}  # one each, as a backout queue can have its own
     done: set[str] = set()
@@ -346,11 +347,10 @@ def _backout_queue(
 def _input_queue(
     queue: ObjectDefinition, count: int | None, results: dict[str, CheckedObject]
 ) -> None:
-    """Messages not moved yet, if no browse is needed; only one of BOTHRESH and BOQNAME."""
-    half = half_set(queue)
-    if half:
+    """Messages not moved yet, if no browse is needed; settings that move none."""
+    for problem in filter(None, (half_set(queue), too_high(threshold_of(queue)))):
         checked = _entry(results, queue.name)
-        checked.add(Status.WARNING, half)
+        checked.add(Status.WARNING, problem)
         checked.next = () if count else ("backout", "ls", "--problems")
     if count:
         checked = _entry(results, queue.name)

@@ -37,6 +37,7 @@ from mqtriage.definitions.rules.network import transmits
 from mqtriage.definitions.rules.rule import rule
 from mqtriage.model.units import duration_text, first_of
 from mqtriage.mq.attributes.catalogue import quoted
+from mqtriage.mq.backout import too_high
 from mqtriage.mq.mqsc.check import MISPRINTS
 from mqtriage.mq.names import DEAD_LETTER_QUEUE, is_system
 from mqtriage.mq.security.authority_records import RecordIndex
@@ -261,11 +262,8 @@ def bko011_reader_lacks_authority(estate: Estate) -> Violations:
 def bko012_threshold_too_high(estate: Estate) -> Violations:
     limit = estate.load.greatest_threshold
     for queue in estate.of_kind("QLOCAL", "QMODEL"):
-        threshold = queue.number("BOTHRESH")
-        if threshold is not None and threshold > limit:
-            message = (
-                f"BOTHRESH({threshold}) is above {limit}: a poison message fails that many times"
-            )
+        message = too_high(queue.number("BOTHRESH") or 0, limit)
+        if message:
             yield violation(queue, "BOTHRESH", message, setting(queue, BOTHRESH=limit))
 
 

@@ -316,6 +316,24 @@ def test_a_backout_queue_is_checked_even_where_bothresh_is_0(bench: Bench) -> No
     assert bench.run("check", "backout", "A", "--crit", "2").code == CRITICAL
 
 
+def test_a_bothresh_that_lint_finds_too_high_is_reported_by_every_command_on_backout(
+    bench: Bench,
+) -> None:
+    bench.define(
+        **{"A": "BOTHRESH=30000 BOQNAME=A.BO", "A.BO": "", "B": "BOTHRESH=10 BOQNAME=B.BO"}
+    )
+    bench.define(**{"B.BO": ""})
+    text = "BOTHRESH(30000) is above 10: a poison message fails that many times"
+    ran = bench.run("check", "backout")
+    assert ran.code == WARNING and f"WARNING   QM1 A: {text}\n" in ran.out
+    assert "next: mqtriage backout ls --problems\n" in ran.err
+    (listed,) = bench.ok("backout", "ls", "--problems", "-o", "json").items
+    assert (listed["queue"], listed["state"], listed["problems"]) == ("A", "high", [text])
+    assert text in bench.ok("backout", "explain", "A").err
+    assert text in bench.run("lint", "-m", "QM1", "--select", "BKO012").out
+    assert text in bench.ok("backout", "set", "B", "--threshold", "30000", "-n").out
+
+
 def test_a_queue_with_bothresh_only_is_a_warning_and_not_a_backout_queue(bench: Bench) -> None:
     bench.define(A="BOTHRESH=2")
     put(bench, "A", 1)

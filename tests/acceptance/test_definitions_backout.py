@@ -250,8 +250,8 @@ def test_what_is_not_counted_without_a_browse_is_null_and_said(
     bench.define("IN")
     assert (row(bench, "IN")["pending"], row(bench, "IN")["state"]) == (None, "off")
     assert (
-        "not listed: 1 queue in state off, not browsed for rolled-back messages; "
-        "mqtriage backout pending\n"
+        "not listed: 1 queue in state off (neither BOTHRESH nor BOQNAME is set), not browsed for "
+        "rolled-back messages; mqtriage backout pending\n"
     ) in bench.ok("backout", "ls", "--problems").err
 
 

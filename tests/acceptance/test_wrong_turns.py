@@ -1229,7 +1229,10 @@ def test_problems_count_the_queues_without_poison_handling(sample: Bench) -> Non
     ran = sample.ok("backout", "ls", "--problems")
     off = sum(row["state"] == "off" for row in sample.ok("backout", "ls", "-o", "json").items)
     assert off > 1
-    assert f"not listed: {off} queues in state off; mqtriage backout ls\n" in ran.err
+    assert (
+        f"not listed: {off} queues in state off (neither BOTHRESH nor BOQNAME is set);"
+        " mqtriage backout ls shows them\n"
+    ) in ran.err
     assert "state off" not in sample.ok("backout", "ls", "ORDERS.IN", "--problems").err
     sample.ok("emulator", "create", "QM2", "--sample")
     ran = sample.ok("backout", "ls", "--problems", "-m", "QM1,QM2")

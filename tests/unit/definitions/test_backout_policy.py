@@ -22,6 +22,7 @@ def alias(name: str, target: str) -> ObjectDefinition:
 
 BROKEN = BackoutState.BROKEN
 HALF = BackoutState.HALF
+HIGH = BackoutState.HIGH
 LOOP = BackoutState.LOOP
 OFF = BackoutState.OFF
 OK = BackoutState.OK
@@ -54,6 +55,10 @@ SHARED = BackoutState.SHARED
         pytest.param(
             local("A", 3, "B"), [local("B"), local("C", 1, "B")], "", SHARED, id="shared"
         ),
+        pytest.param(local("A", 10, "B"), [local("B")], "", OK, id="ten"),
+        pytest.param(local("A", 11, "B"), [local("B")], "", HIGH, id="eleven"),
+        pytest.param(local("A", 11, "B"), [local("B")], "B", HIGH, id="high-is-worse-than-shared"),
+        pytest.param(local("A", 11), [], "", HALF, id="half-is-worse-than-high"),
     ],
 )  # fmt: skip
 def test_state(
@@ -64,7 +69,7 @@ def test_state(
 
 
 def test_every_state_but_ok_and_off_says_why() -> None:
-    for queue in (local("A", 3), local("A", 3, "NOPE"), local("A", 3, "A")):
+    for queue in (local("A", 3), local("A", 3, "NOPE"), local("A", 3, "A"), local("A", 11, "A")):
         assert judge_backout(queue, {"A": queue}).problems
 
 
