@@ -15,6 +15,7 @@ from mqtriage.emulator.clients.inquiry import version_parts
 from mqtriage.emulator.core.remote import path_to
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
+from mqtriage.model.units import count_text
 from mqtriage.mq.backout import PoisonDiscard
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.names import check_queue_name
@@ -66,7 +67,7 @@ def plan(backend: EmulatedBackend, queue: str, request: ConsumeRequest) -> Plan:
     path = path_to(backend.manager, queue, doing)
     local = backend.manager.local(path[-1].name, doing)
     depth = backend.status(local.name).curdepth
-    plan = Plan("consume", queue, count=depth)
+    plan = Plan("consume", queue, count=min(depth, request.limit))
     plan.facts |= {
         "consumer": simulated.profile,
         "local_queue": local.name,
@@ -75,6 +76,10 @@ def plan(backend: EmulatedBackend, queue: str, request: ConsumeRequest) -> Plan:
         "deadq": backend.queue_manager_attributes().get("DEADQ", ""),
         "steps_at_most": request.limit,
     }
+    if depth > request.limit:
+        plan.notes.append(
+            f"takes at most {request.limit} of {count_text(depth)} (--limit {request.limit})"
+        )
     plan.notes.append("messages are consumed, moved or lost as this consumer would do")
     return plan
 

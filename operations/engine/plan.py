@@ -18,7 +18,7 @@ from mqtriage.messages.decoded import target_and_due
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import EXPIRY_NOTE, Plan, PlannedMessage, Refusal
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import count_text, humane_expiry, rate_text
+from mqtriage.model.units import count_text, first_of, humane_expiry, rate_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import GREATEST_MAXDEPTH, STAGING_QUEUE
 from mqtriage.mq.due_time import uncompared
@@ -285,6 +285,7 @@ def plan_messages(
         plan.facts["archive"] = (
             str(request.archive) if request.archive else "off: nothing is archived"
         )
+        plan.notes += batch_notes(backend, [request], len(messages))
     if unfit is not None:
         note_stays(plan, request, threshold_of(attributes), unfit)
     _note_copy(plan, request)
@@ -351,6 +352,31 @@ def unit_size(backend: Backend, requests: Iterable[ActRequest]) -> int:
         bound = most if request.discards else most // 2  # half where a put comes with each
         sizes.append(min(batch_size(request, attributes), max(1, bound)))
     return min(sizes, default=DEFAULT_BATCH)
+
+
+def batch_notes(
+    backend: Backend, requests: Iterable[ActRequest], count: int, *, choosable: bool = False
+) -> list[str]:
+    """Why several messages are taken one at a time, where nobody asked for it.
+
+    Args:
+        choosable: the command has ``--batch``.
+    """
+    if count < 2:
+        return []
+    names = dict.fromkeys(
+        request.queue
+        for request in requests
+        if request.batch is None
+        and request.queue
+        and batch_size(request, local_attributes(backend, request.queue)) == 1
+    )
+    if not names:
+        return []
+    verb = "has" if len(names) == 1 else "have"
+    queues = ", ".join(first_of(list(names), 3))
+    more = "; --batch N takes more" if choosable else ""
+    return [f"one message per unit of work, because {queues} {verb} BOTHRESH{more}"]
 
 
 def pace_facts(request: ActRequest, batch: int, count: int) -> dict[str, Any]:

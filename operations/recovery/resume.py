@@ -26,7 +26,13 @@ from mqtriage.operations.engine.act_context import ActContext, Parts
 from mqtriage.operations.engine.carry_out import add_course, carry_out, journalled, working
 from mqtriage.operations.engine.destinations import Destination, Numbered
 from mqtriage.operations.engine.outlets import Outlets, ask_source, ask_target, source_problem
-from mqtriage.operations.engine.plan import note_failing, pace_facts, park_refusals, unit_size
+from mqtriage.operations.engine.plan import (
+    batch_notes,
+    note_failing,
+    pace_facts,
+    park_refusals,
+    unit_size,
+)
 from mqtriage.operations.engine.unit_of_work import item_of
 from mqtriage.operations.ledger.archive_finish import finish_archives
 from mqtriage.operations.ledger.changes import StoredChange
@@ -139,6 +145,7 @@ def plan_resume(
         "in_doubt": known.count(MessageState.IN_DOUBT),
         **pace_facts(request, unit_size(backend, parts), len(messages)),
     }
+    plan.notes += batch_notes(backend, parts, len(messages))
     if known.count(MessageState.IN_DOUBT):
         plan.notes.append(
             f"{known.count(MessageState.IN_DOUBT)} were in the interrupted unit of work: the"

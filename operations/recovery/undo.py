@@ -32,6 +32,7 @@ from mqtriage.operations.copies.staged_assumed import PUT_BACK_NOTE
 from mqtriage.operations.engine.act_context import ActContext, act_report
 from mqtriage.operations.engine.outlets import ask_source, ask_target
 from mqtriage.operations.engine.plan import (
+    batch_notes,
     delivery_refusals,
     pace_facts,
     reports_asked,
@@ -360,10 +361,10 @@ def _undoing(
         "from_queues": {part.queue: part.messages for part in parts if part.queue},
         "undone_before": before,
     }
-    if rate_per_s is not None:
-        requests = [replace(request, queue=part.queue, target=part.target) for part in parts]
-        plan.facts |= pace_facts(request, unit_size(backend, requests), plan.count)
-    elif undone.rate_per_s is not None and plan.count:
+    requests = [replace(request, queue=part.queue, target=part.target) for part in parts]
+    plan.facts |= pace_facts(request, unit_size(backend, requests), plan.count)
+    plan.notes += batch_notes(backend, requests, plan.count, choosable=True)
+    if rate_per_s is None and undone.rate_per_s is not None and plan.count:
         pace = rate_text(undone.rate_per_s)
         plan.notes.append(
             f"the {undone.action} was limited to {pace}, but its undo is not:"

@@ -30,6 +30,7 @@ from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.act_context import Pace
 from mqtriage.operations.engine.outlets import ask_source
 from mqtriage.operations.engine.plan import (
+    batch_notes,
     delivery_refusals,
     failing_notes,
     lifetime_warning,
@@ -171,6 +172,7 @@ def plan_rules(
         "archive": str(request.archive) if request.archive else "off: nothing is archived",
         "rules": rule_lines(rehearsal),
     }
+    plan.notes += batch_notes(backend, [request], plan.count)
     plan.notes += later_notes(rehearsal) + stay_notes(rehearsal)
     if targets is not None:
         plan.warnings += _lifetime_warnings(backend, rehearsal, request.copy)

@@ -223,6 +223,16 @@ def test_dry_run_shows_what_would_be_worked_on(poison: Bench) -> None:
     assert depths(poison) == (2, 0, 0)
 
 
+def test_the_plan_counts_the_messages_that_the_limit_lets_it_take(poison: Bench) -> None:
+    line = ("emulator", "lab", "consume", "Q1", "--as", "jms-async", "--limit", "1")
+    planned = poison.ok(*line, "-n").out
+    assert planned.startswith("consume 1 message from Q1 at QM1\n")
+    assert "takes at most 1 of 2 messages (--limit 1)" in planned
+    assert poison.run(*line, "--expect", "2", "--yes").code == 8
+    poison.ok(*line, "--expect", "1", "--yes")
+    assert depths(poison) == (1, 0, 0)
+
+
 @pytest.mark.parametrize(("answer", "depth"), [("n\n", 2), ("y\n", 0)])
 def test_on_a_terminal_it_asks(poison: Bench, answer: str, depth: int) -> None:
     args = ("emulator", "lab", "consume", "Q1", "--as", "jms-async")

@@ -1390,6 +1390,23 @@ def test_the_plan_of_an_undo_says_that_it_has_not_the_rate_of_its_operation(samp
     assert note not in sample.ok(*undo, "--rate", "20/s").out
 
 
+def test_every_plan_says_its_rate_and_batch_and_why_messages_are_taken_one_at_a_time(
+    sample: Bench,
+) -> None:
+    note = "one message per unit of work, because ORDERS.IN has BOTHRESH"
+    sample.ok("backout", "requeue", "ORDERS.BO", "--to", "ORDERS.IN", "--yes")
+    undo = ("journal", "undo", "-n")
+    plan = sample.ok(*undo, "-o", "json").item
+    facts = plan["facts"]
+    assert (facts["batch"], facts["rate"], facts["expected_ms"]) == (1, "no limit", None)
+    assert f"{note}; --batch N takes more" in plan["notes"]
+    assert note in sample.ok(*undo, "--rate", "20/s").out
+    assert note not in sample.ok(*undo, "--batch", "9").out
+    move = ("msg", "move", "ORDERS.IN", "--to", "OPS.PARKED", "--allow-reports", "-n")
+    assert f"{note}\n" in sample.ok(*move).out
+    assert note not in sample.ok(*move, "--limit", "1").out
+
+
 def test_a_sweep_that_went_through_left_nothing(sample: Bench) -> None:
     sample.ok("msg", "put", "OPS.PARKED", "x", "--expiry", "1s", "--count", "2", "--yes")
     sample.ok("msg", "put", "OPS.PARKED", "stays", "--yes")
