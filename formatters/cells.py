@@ -9,12 +9,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from mqtriage.model.ids import short_form
 from mqtriage.model.result import Show
 from mqtriage.model.units import humane_duration
 
 MISSING: Final = "-"
 UNLIMITED: Final = "unlimited"
 
+_ID: Final = re.compile(r"[0-9A-Fa-f]{48}")
 _RIGHT: Final = frozenset({Show.NUMBER, Show.AGE_MS, Show.TENTHS, Show.BYTES})
 _UNITS: Final = ("KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
@@ -123,9 +125,14 @@ def id_text(value: Any) -> str:
 
 
 def shortened(text: str, width: int, ellipsis: str = "…") -> str:
-    """The last whole bytes of an identifier: a queue manager's ids all begin alike."""
+    """The last whole bytes of an identifier: a queue manager's ids all begin alike.
+
+    An id whose last bytes are all zero is shown by its text or its start.
+    """
     if len(text) <= width:
         return text
+    if _ID.fullmatch(text):
+        return short_form(text, width, ellipsis)
     digits = max(2, (width - len(ellipsis)) // 2 * 2)
     return ellipsis + text[-digits:]
 

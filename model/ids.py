@@ -41,6 +41,8 @@ _LEAST_DIGITS: Final = 4
 """Of the end of an id: fewer are a slip of the hand."""
 _LEAST_BYTES: Final = 4
 """Of an id, for what changes its message: tables show no less."""
+_UNQUOTED: Final = re.compile(r"text:[A-Za-z0-9_@%+=:,./-]+")
+"""Text in an id that a shell takes as it is."""
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]+={0,2}\Z")
 _SHOWN: Final = 60
 _ASCII: Final = bytes(c if 0x20 <= c < 0x7F else 0x2E for c in range(256))
@@ -132,6 +134,25 @@ def looks_like_id(text: str) -> bool:
 def format_id(ident: bytes) -> str:
     """48 upper-case hex digits of a 24-byte id."""
     return ident.hex().upper()
+
+
+def short_form(ident: str, width: int, ellipsis: str = "…") -> str:
+    """48 hex digits in a form of *width* characters, 9 or more, that `parse_id` reads.
+
+    It is the end, by which the ids of a queue manager differ. Where that is only the NUL of the
+    padding, it is the text of the id, what was given of it, or its start.
+    """
+    digits = (width - len(ellipsis)) // 2 * 2
+    if digits < 2 * _LEAST_BYTES:  # a dot less, rather than too few digits to change the message
+        ellipsis, digits = "*", 2 * _LEAST_BYTES
+    if ident[-digits:].strip("0"):
+        return ellipsis + ident[-digits:]
+    given = bytes.fromhex(ident).rstrip(b"\0")
+    text = f"text:{given.decode('latin-1')}"
+    if len(text) <= width and _UNQUOTED.fullmatch(text):
+        return text
+    whole = f"ID:{given.hex().upper()}"
+    return whole if len(whole) <= width else f"{ident[: (width - 1) // 2 * 2]}*"
 
 
 def printable_part(ident: bytes) -> str:

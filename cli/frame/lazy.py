@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -28,6 +29,7 @@ from mqtriage.cli.frame.verb import (
     verb_function,
 )
 from mqtriage.model.options import Opt, any_of
+from mqtriage.model.shell_words import shell_line
 from mqtriage.mq.errors import UsageError
 from mqtriage.records import NamedTuple
 
@@ -43,6 +45,12 @@ CHECK_CODES = (
 _NARROWEST = 30
 _ALIKE: Final = 0.75
 """How alike two words are, of 1, for one to be meant by the other."""
+_CODE: Final = re.compile(
+    r"(?:[1-9][0-9]{3}|0x[0-9a-f]{3,8}|MQ(?:RC|RCCF|FB)_[A-Z0-9_]+"
+    r"|(?:AMQ|CSQ[A-Z]|JMS[A-Z]{2,4}|MQJ(?:E|MS))[0-9]{3,5}[A-Z]?)(?=[\s,:;]|\Z)",
+    re.IGNORECASE,
+)
+"""What `mqtriage rc` explains, at the start of a word: a code, or a line of a log with one."""
 _MOST_NAMED: Final = 4
 _OWN: Final = ("Arguments", "Options")
 """Headings of what is a verb's own."""
@@ -303,6 +311,9 @@ class LazyGroup(_WithHelp, TyperGroup):
             line = self.group.parts.get(name, self.group.help)
             return name, noun_of(name, CommandGroup(line, inner, examples)), rest
         if name not in self.table():
+            if self.noun == "group" and (code := _code_line(args)):
+                text = f"{ctx.command_path}: no such command: {name!r}"
+                raise UsageError(text, hint=code)
             raise unknown_command(name, self.noun, ctx.command_path, self.table())
         return name, self.load(name), rest
 
@@ -471,6 +482,15 @@ def load_verb(name: str, target: str) -> Any:
     command = VerbCommand(name, params=params, help=inspect.getdoc(body), rich_markup_mode=None)
     command.body = body
     return command
+
+
+def _code_line(args: list[str]) -> str:
+    """The command that explains the codes after a word that is no command, or in its place."""
+    start = 0 if _CODE.match(args[0]) else 1
+    codes = [word for word in args[start:] if _CODE.match(word)]
+    if codes and args[start] == codes[0]:
+        return shell_line(["mqtriage", "rc", *codes])
+    return ""
 
 
 def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> UsageError:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sysconfig
 from collections.abc import Collection, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,8 @@ from mqtriage.mq.errors import NotFound
 
 _WRITERS: Final = (("man", "-l"), ("mandoc", "-T", "utf8", "-O", "width=80"), ("nroff", "-man"))
 """What lays a page out, the first that is there."""
+_ALIKE: Final = 0.7
+"""How alike two names are, of 1, for one to be meant by the other: ``expiries`` and ``expiry``."""
 _OVERSTRUCK: Final = re.compile(r".\x08|\x1b\[[0-9;]*m")
 
 
@@ -46,8 +49,12 @@ def page_named(words: Sequence[str], commands: Collection[str], meant: Mapping[s
             shown = " and ".join(f"mqtriage man {noun}" for noun in nouns)
             hint = f"{shown}: {', '.join(ours.split('; '))}"
             raise NotFound(f"no manual page {text[:40]!r}", hint=hint)
-        names = ", ".join(name.removesuffix(".1") for name in sorted(by_name))
-        raise NotFound(f"no manual page {text[:40]!r}", hint=f"there are {names}")
+        names = [page.removesuffix(".1") for page in sorted(by_name)]
+        known = [*(page.removesuffix(".7") for page in names), *commands]
+        alike = get_close_matches(name, known, n=1, cutoff=_ALIKE)
+        near = f"; did you mean man {alike[0]}?" if alike else ""
+        text = f"no manual page {text[:40]!r}{near}"
+        raise NotFound(text, hint=f"there are {', '.join(names)}")
     return page
 
 

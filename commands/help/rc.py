@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from mqtriage.mq.name_table import codes
 from mqtriage.mq.rpg_names import rpg_names
 
 _LABELS = {
+    "given": "Given as",
     "number": "Number",
     "value": "Value",
     "mqi_name": "In the MQI",
@@ -26,7 +27,17 @@ _LABELS = {
     "hint": "What to do",
 }
 
-_KEYS: Final = ("name", "kind", "number", "hex", "rpg_name", "other_names", "meaning", "hint")
+_KEYS: Final = (
+    "name",
+    "kind",
+    "number",
+    "hex",
+    "rpg_name",
+    "other_names",
+    "meaning",
+    "hint",
+    "given",
+)
 _PASTED: Final = re.compile(
     r"\b(?P<message>(?:AMQ|CSQ[A-Z]|JMS(?:CC|WMQ|CMQ|FMQ)|MQJ(?:E|MS))[0-9]{3,5}[A-Z]?)\b"
     r"|\b(?P<name>MQ(?:RC|RCCF|FB)_[A-Z0-9_]+)"
@@ -71,7 +82,8 @@ def explain(*words: str) -> Document:
 
     Returns:
         `data["codes"]` holds one entry for each thing that the text can stand for: reasons first,
-        then feedback codes. The same code gives the same document however it was named.
+        then feedback codes. The same code gives the same document however it was named; where
+        several of the words name it, `given` lists them.
         The warnings name what is not explained: an unknown one of several codes, a line without
         one, and a bare number beside the codes of a line that was not quoted.
 
@@ -82,8 +94,14 @@ def explain(*words: str) -> Document:
     warnings: list[str] = []
     for group in _groups(words):
         of_group, ignored = _explained(group)
-        entries |= {f"{entry['kind']} {entry['name']}": entry for entry in of_group}
+        for entry in of_group:
+            known = entries.setdefault(f"{entry['kind']} {entry['name']}", entry)
+            if known is not entry and (given := entry.get("given")):
+                known["given"] = [*dict.fromkeys([*known.get("given", []), *given])]
         warnings += ignored
+    for entry in entries.values():
+        if len(entry.get("given", [])) == 1:
+            del entry["given"]
     if not entries:
         raise _none_found(words)
     return _document(list(entries.values()), warnings)
@@ -146,7 +164,8 @@ def _explained(words: tuple[str, ...]) -> tuple[list[dict[str, Any]], list[str]]
     unknown = [w for w, of_word in of_words.items() if not of_word and not _LABEL.fullmatch(w)]
     if _is_list(of_words, unknown):
         warnings = [_in_a_line(_not_found(word)) for word in unknown]
-        return list(chain.from_iterable(of_words.values())), warnings
+        entries = [{**it, "given": [word]} for word, its in of_words.items() for it in its]
+        return entries, warnings
     entries = _entries(text) or _in_line(text)
     if not entries:
         return [], [_in_a_line(_not_found(text))]

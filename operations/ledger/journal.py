@@ -444,7 +444,7 @@ class Journal:
                 every = " -m '*'" if queue_manager else ""
                 raise NotFound(f"the journal {nothing}", hint=f"mqtriage journal ls{every}")
             return last
-        part = op.upper().lstrip("….")
+        part = op.upper().lstrip("….*")
         sql = "SELECT op FROM operation WHERE op >= ?1 AND op < ?1 || '~'"
         ops = [name for (name,) in self.rows(sql, part)] if part else []
         if not ops and len(part) >= _LEAST_TAIL:

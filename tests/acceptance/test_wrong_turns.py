@@ -702,6 +702,39 @@ def test_rc_explains_each_of_several_codes(bench: Bench) -> None:
     assert [code["name"] for code in codes][:2] == ["MQRC_NOT_AUTHORIZED", "MQRC_Q_FULL"]
 
 
+def test_rc_says_which_of_several_codes_are_one(bench: Bench) -> None:
+    codes = ("2053", "MQRC_NOT_AUTHORIZED", "7F3,RC2035", "2053", "JMSCC0108")
+    item = bench.ok("rc", *codes, "-o", "json").item
+    (full, authority, message) = item["codes"]
+    assert authority["given"] == ["MQRC_NOT_AUTHORIZED", "7F3", "RC2035"]
+    assert "given" not in {*full, *message}
+    shown = " ".join(bench.ok("rc", *codes).out.split())
+    assert "(reason) Given as MQRC_NOT_AUTHORIZED, 7F3, RC2035 Number 2035" in shown
+    assert "Given as" not in bench.ok("rc", "2035", "reason 2035 (MQRC_NOT_AUTHORIZED)").out
+    rows = bench.ok("rc", "2035", "7F3", "2053", "--columns", "name,given", "-o", "json").items
+    assert [row["given"] for row in rows] == [["2035", "7F3"], None]
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("explain", "2053"), "mqtriage rc 2053"),
+        (("2053",), "mqtriage rc 2053"),
+        (("describe", "MQRC_Q_FULL", "0x7F3"), "mqtriage rc MQRC_Q_FULL 0x7F3"),
+        (("explain", "CSQX599E"), "mqtriage rc CSQX599E"),
+        (("error", "AMQ9999E: Channel 'X' ended."), "mqtriage rc \"AMQ9999E: Channel 'X' ended.\""),
+        (("explain", "ORDERS.IN", "2053"), ""),
+        (("explain", "2026-12-01"), ""),
+    ],
+)
+def test_a_code_after_a_word_that_is_no_command_is_for_rc(
+    bench: Bench, words: tuple[str, ...], line: str
+) -> None:
+    ran = bench.run(*words)
+    assert ran.code == 2
+    assert ran.err.endswith(f"\nhint: {line or 'see mqtriage --help'}\n")
+
+
 def test_rc_names_an_unknown_one_of_several_codes_and_exits_3(bench: Bench) -> None:
     ran = bench.run("rc", "9876", "2053", "-o", "json")
     assert ran.code == 3
@@ -1805,6 +1838,9 @@ def test_a_column_named_by_its_heading_names_its_json_key_to_a_script(sample: Be
 def test_the_manual_of_a_word_of_another_tool_is_that_of_our_command(bench: Bench) -> None:
     ran = bench.run("man", "dmpmqmsg")
     assert (ran.code, "no manual page 'dmpmqmsg'" in ran.err) == (5, True), ran.err
+    for word, page in {"archives": "archive", "expiries": "expiry", "docter": "doctor"}.items():
+        near = f"error: no manual page '{word}'; did you mean man {page}?\n"
+        assert bench.run("man", word).err.startswith(near)
     pages = "mqtriage man msg and mqtriage man archive: msg archive, msg load, archive ls"
     assert f"hint: {pages}\n" in ran.err
     assert "hint: mqtriage man dlq: dlq run\n" in bench.run("man", "runmqdlq").err

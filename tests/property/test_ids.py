@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from mqtriage.formatters.cells import shortened
 from mqtriage.model.ids import FORMS, format_id, parse_id, printable_part
 from mqtriage.model.times import Now, parse_time
 from mqtriage.model.units import GREATEST_MS, duration_text, parse_duration_ms, parse_size_bytes
@@ -29,6 +30,25 @@ def test_all_forms_of_the_same_bytes_are_the_same_id(given_bytes: bytes) -> None
     expected = given_bytes.ljust(24, b"\0")
     forms = ["ID:" + given_bytes.hex(), "b64:" + b64encode(given_bytes).decode()]
     assert [parse_id(form, for_write=False).value for form in forms] == [expected, expected]
+
+
+@example(given_bytes=b"LATE-2", width=17, ellipsis="…")
+@example(given_bytes=b"\xc3\xe2\xd8", width=9, ellipsis="..")
+@given(
+    given_bytes=GIVEN.filter(lambda it: it.strip(b"\0")),
+    width=st.integers(9, 47),
+    ellipsis=st.sampled_from(("…", "..")),
+)
+def test_a_shortened_id_fits_tells_something_and_is_read_back_to_change_its_message(
+    given_bytes: bytes, width: int, ellipsis: str
+) -> None:
+    ident = given_bytes.ljust(24, b"\0")
+    text = shortened(format_id(ident), width, ellipsis)
+    assert len(text) <= width
+    assert text.split() == [text]
+    match = parse_id(text, for_write=True)
+    assert match.matches(ident)
+    assert any(match.value) or not any(ident[:4])
 
 
 @given(ident=IDS, length=st.integers(1, 24))

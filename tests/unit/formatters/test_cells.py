@@ -135,6 +135,30 @@ def test_a_shortened_identifier_ends_in_whole_bytes() -> None:
     assert shortened("414d51a1b2c3", 9, "..") == "..a1b2c3"
 
 
+@pytest.mark.parametrize(
+    ("given_bytes", "width", "text"),
+    [
+        (b"LATE-2", 17, "text:LATE-2"),
+        (b"LATE-2", 9, "4C415445*"),
+        (b"LATE 2", 17, "ID:4C4154452032"),  # a blank would end the word
+        (b"\0\xff", 13, "ID:00FF"),
+        (b"ORDER-00000001", 17, "4F524445522D3030*"),
+        (b"ORDER-00000001", 19, "text:ORDER-00000001"),
+        (b"ORDER-00000001+more", 17, "…6F72650000000000"),
+        (b"AMQ QM1         1234567\x01", 9, "…35363701"),
+    ],
+)
+def test_an_identifier_padded_with_zeros_is_shortened_to_what_tells_it_apart(
+    given_bytes: bytes, width: int, text: str
+) -> None:
+    assert shortened(given_bytes.ljust(24, b"\0").hex().upper(), width) == text
+
+
+def test_a_short_identifier_has_the_digits_that_a_change_of_its_message_needs() -> None:
+    assert shortened("414D51" * 8, 9, "..") == "*51414D51"
+    assert shortened("414D51" * 8, 13, "..") == "..4D51414D51"
+
+
 @given(st.sampled_from(Show), st.one_of(st.none(), st.text(), st.integers(), st.booleans()))
 def test_any_value_of_any_kind_fits_in_one_printable_cell(show: Show, value: object) -> None:
     for utc in (True, False):
