@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 
 OP = argument(
     "ID",
-    help="Operation id, or its first or last characters. Default: the last operation.",
+    help="Operation id, its first characters, or its last 4 or more. Default: the last operation.",
     default=None,
     completes="operation",
 )
 RESUMED = argument(
     "ID",
-    help="Operation id, or its first or last characters. Default: the interrupted operation.",
+    help="Operation id, its first characters, or its last 4 or more. Default: the interrupted one.",
     default=None,
     completes="operation",
 )
@@ -273,9 +273,17 @@ def show(
     from mqtriage.operations.ledger import entries as journal_entries
 
     journal = journal_of(app)
-    entry = journal.find(op, app.target.settings.text("qmgr"), messages=messages)
+    on_messages = messages and op is None  # the last one that has any
+    entry = journal.find(op, app.target.settings.text("qmgr"), messages=on_messages)
     if messages:
-        app.output.emit(journal_entries.messages(journal, entry))
+        empty = "nothing to list"
+        if not journal.is_on_messages(entry):
+            empty, action = "", journal_entries.entry_record(journal, entry).action
+            app.run.say(
+                f"operation {entry} ({action}) has no planned messages;"
+                f" mqtriage journal show {entry} shows what it did"
+            )
+        app.output.emit(journal_entries.messages(journal, entry), empty=empty)
         return
     shown = journal_entries.show(journal, entry)
     app.output.emit(shown)
@@ -559,11 +567,13 @@ def verify(
     ARCHIVED does not include messages that were put: PUT_AND_ARCHIVED counts those of them that are
     in the archive too. An operation stays proven after an undo: STATE is then undone or partly
     undone. With one ID, it prints the evidence for an auditor: who did what, when and
-    by which command, the counts, and the SHA-256 of each archive, all verified now.
+    by which command, the counts, and the SHA-256 of each archive, all verified now. In JSON, the
+    answer is a list (`items`), even with one ID.
 
     Examples:
         mqtriage journal verify
         mqtriage journal verify 01KAJ7
+        mqtriage journal verify 01KAJ7 -o json | jq -r '.items[].verdict'
         mqtriage journal verify purge --since 12h -o json
         mqtriage journal verify --since 2026-11-01 --until 2026-12-01
     """

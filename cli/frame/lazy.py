@@ -11,7 +11,7 @@ import difflib
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from math import ceil
 from operator import attrgetter
@@ -526,7 +526,39 @@ def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> Us
     return UsageError(text, hint=see_help(path))
 
 
-def unknown_option(name: str, ctx: Any) -> UsageError:
+def _depths_line(args: Sequence[str]) -> str:
+    """What answers a condition of `queue ls` that MQSC does not, "" where it does.
+
+    Its WHERE has no percentages, and is for one queue manager.
+    """
+    names, where, condition, option = [], [], "", ""
+    for word in args:
+        if word.startswith("-"):
+            option, equals, value = word.partition("=")
+        else:
+            value = word
+        if value and option in ("-m", "--qmgr"):
+            where += ["-m", value]
+        elif value and option == "--where":
+            condition = value
+        elif not option:
+            names.append(word)
+        option = option if word.startswith("-") and not equals else ""
+    percent = re.search(r"percent|pct|%", condition, re.IGNORECASE)
+    if not percent and len(where) < 4 and not any("*" in it or "," in it for it in where):
+        return ""
+    key = "percent_full" if percent else "curdepth"
+    chosen = [*names[2:], *where]  # behind `queue ls`
+    listed = shell_line(["mqtriage", "queue", "ls", *chosen, "--sort", f"-{key}"])
+    least = re.search(r"(?:>=?|\bg[te]\b)\s*([0-9]+)", condition, re.IGNORECASE)
+    if least is None:
+        return listed
+    threshold = f"{least[1]}%" if percent else least[1]
+    checked = shell_line(["mqtriage", "check", "queue", *chosen, "--warn", threshold])
+    return f"{checked}, or {listed}"
+
+
+def unknown_option(name: str, ctx: Any, args: Sequence[str]) -> UsageError:
     """The error for an option that a command has not, with what it has for the same."""
     params = [p for p in ctx.command.get_params(ctx) if p.param_type_name == "option"]
     words = [word for param in params for word in (*param.opts, *param.secondary_opts)]
@@ -541,7 +573,8 @@ def unknown_option(name: str, ctx: Any) -> UsageError:
         here = (f"{' '.join(path[:n])} {word}" for n in range(len(path), 0, -1))
         command = next(filter(None, map(habits("option here").get, here)), "")
         if command and (word == name or not near):
-            return UsageError(text, hint=command)
+            own = _depths_line(args) if path[1:] == ["queue", "ls"] else ""
+            return UsageError(text, hint=own or command)
     near = near or difflib.get_close_matches(name, words, n=2, cutoff=_ALIKE)
     places = [p.parameter.opt for p in ctx.command.params if p.param_type_name == "argument"]
     if name == "-f" and "--yes" in near and any(opt.completes == "file" for opt in places):

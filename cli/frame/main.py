@@ -296,7 +296,7 @@ def as_ours(
                 f"{path}: {word}: negative values are not allowed", hint=see_help(path)
             )
         if ctx is not None and option:
-            return unknown_option(option, ctx)
+            return unknown_option(option, ctx, args)
         text = _one_line(error.format_message())
         if ctx is not None and "unexpected extra argument" in text:
             chosen = any("--msgid" in param.opts for param in ctx.command.params)

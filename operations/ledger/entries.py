@@ -364,7 +364,8 @@ WHERE planned.operation = (SELECT number FROM operation WHERE op = ?) ORDER BY p
 
 def messages(journal: Journal, op: str) -> Listing:
     """The planned messages of an operation and what became of each, in plan order."""
-    journal.head(op)
+    if journal.is_on_messages(op):
+        journal.head(op)  # says what is wrong with it
 
     def records() -> Iterator[OperationMessage]:
         for row in journal.rows(_MESSAGES, op):

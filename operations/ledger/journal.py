@@ -47,7 +47,7 @@ _CHUNK: Final = 2_000
 """Planned messages of a transaction."""
 _MOST_UNWRITTEN: Final = 200
 """Messages that stayed which may wait for the next change."""
-_LEAST_TAIL: Final = 6
+_LEAST_TAIL: Final = 4
 """Characters of the end of an id: fewer are a slip of the hand."""
 
 
@@ -452,8 +452,9 @@ class Journal:
             ops = [name for (name,) in self.rows(sql, part)]
         if not ops:
             of_a_message = f" --msgid {op}" if looks_like_id(op) else ""
+            least = f": give at least the last {_LEAST_TAIL} characters of its id"
             raise NotFound(
-                f"no operation {op[:40]}",
+                f"no operation {op[:40]}{least if len(part) < _LEAST_TAIL else ''}",
                 hint=f"mqtriage journal ls{of_a_message}",
                 object_name=op,
             )
@@ -461,14 +462,19 @@ class Journal:
             raise UsageError(
                 f"{len(ops)} operations have ids with {op}", hint="give all 26 characters"
             )
-        row = self.row("SELECT action, changes FROM operation WHERE op = ?", ops[0])
-        if messages and row is not None and row[1] is not None:
+        if messages and not self.is_on_messages(ops[0]):
+            (action,) = self.row("SELECT action FROM operation WHERE op = ?", ops[0]) or ("",)
             raise UsageError(
-                f"operation {ops[0]} ({row[0]}) is not an operation on planned messages",
+                f"operation {ops[0]} ({action}) is not an operation on planned messages",
                 hint=f"mqtriage journal show {ops[0]}",
                 object_name=ops[0],
             )
         return str(ops[0])
+
+    def is_on_messages(self, op: str) -> bool:
+        """Whether an operation has planned messages: a put or a change of definitions has none."""
+        row = self.row("SELECT changes IS NULL FROM operation WHERE op = ?", op)
+        return row is None or bool(row[0])
 
     def is_planned(self, op: str) -> bool:
         """Whether the whole plan of an operation is there; without it nothing was done."""

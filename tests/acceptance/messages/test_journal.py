@@ -95,6 +95,46 @@ def test_verify_takes_the_words_of_ls(estate: Estate) -> None:
     assert (ran.code, "no operation nope" in ran.err) == (5, True)
 
 
+def test_the_last_four_characters_of_an_operation_are_enough_and_fewer_are_not(
+    sample: Bench,
+) -> None:
+    sample.ok("msg", "purge", "ORDERS.IN", "--confirm", "ORDERS.IN", "--allow-reports")
+    (op,) = [entry["op"] for entry in sample.ok("journal", "ls", "-o", "json").items]
+    assert sample.ok("journal", "show", op[-4:], "-o", "json").item["op"] == op
+    ran = sample.run("journal", "undo", op[-3:], "--yes")
+    assert ran.code == 5
+    assert (
+        ran.error_line == f"no operation {op[-3:]}: give at least the last 4 characters of its id"
+    )
+    assert "its last 4 or more" in " ".join(sample.ok("journal", "undo", "--help").out.split())
+    sample.ok("journal", "undo", op[-4:], "--yes")
+    (undo, _) = sample.ok("journal", "ls", "-o", "json").items
+    assert undo["undoes"] == op
+
+
+def test_messages_of_any_listed_operation_can_be_asked_for(sample: Bench) -> None:
+    sample.ok("msg", "put", "ORDERS.IN", "x", "--yes")
+    sample.ok("queue", "define", "NEW", "--yes")
+    sample.ok("msg", "purge", "ORDERS.IN", "--confirm", "ORDERS.IN", "--allow-reports")
+    listed = {
+        entry["op"]: entry["action"] for entry in sample.ok("journal", "ls", "-o", "json").items
+    }
+    for op, action in listed.items():
+        words = ("journal", "show", op, "--messages", "-o", "json")
+        ran = sample.ok(*words)
+        assert bool(ran.items) == (action == "purge"), action
+        said = f"operation {op} ({action}) has no planned messages; mqtriage journal show {op}"
+        assert (said in ran.err) == (action != "purge"), action
+        assert sample.run(*words, "--fail-empty").code == (0 if action == "purge" else 9)
+    (last,) = [op for op, action in listed.items() if action == "purge"]
+    sample.ok("msg", "put", "ORDERS.IN", "x", "--yes")
+    assert sample.ok("journal", "show", "--messages").out.count("\n") > 1  # of the purge
+    assert (
+        sample.ok("journal", "show", "--messages").out
+        == sample.ok("journal", "show", last, "--messages").out
+    )
+
+
 def test_where_the_last_operation_cannot_be_undone_the_last_that_can_is_named(
     estate: Estate,
 ) -> None:
@@ -240,8 +280,8 @@ def test_an_operation_is_named_by_the_end_of_its_id_as_a_narrow_table_shows_it(
         for part in (op, op[:25], op[-8:], f"…{op[-8:]}", f"..{op[-8:].lower()}"):
             ran = estate.run("journal", "show", part, "-o", "json")
             assert ran.json["item"]["op"] == op, part
-    ran = estate.run("journal", "show", op[-5:])
-    assert (ran.code, "no operation" in ran.err) == (5, True), "five characters are too few"
+    ran = estate.run("journal", "show", op[-3:])
+    assert (ran.code, "no operation" in ran.err) == (5, True), "three characters are too few"
 
 
 def test_an_undo_that_archives_nothing_does_not_say_that_it_removed_0_bytes(
