@@ -123,8 +123,8 @@ def test_messages_of_any_listed_operation_can_be_asked_for(sample: Bench) -> Non
         words = ("journal", "show", op, "--messages", "-o", "json")
         ran = sample.ok(*words)
         assert bool(ran.items) == (action == "purge"), action
-        said = f"operation {op} ({action}) has no planned messages; mqtriage journal show {op}"
-        assert (said in ran.err) == (action != "purge"), action
+        note = f"operation {op} ({action}) has no planned messages; mqtriage journal show {op}"
+        assert (note in ran.err) == (action != "purge"), action
         assert sample.run(*words, "--fail-empty").code == (0 if action == "purge" else 9)
     (last,) = [op for op, action in listed.items() if action == "purge"]
     sample.ok("msg", "put", "ORDERS.IN", "x", "--yes")
