@@ -7,7 +7,8 @@ read it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pkgutil import get_data
 from typing import Final, TypeAlias
 
@@ -90,6 +91,44 @@ def _keys() -> Iterator[ContextKey]:
 
 
 KEYS: Final = {key.name: key for key in _keys()}
+
+DECIDES: Final = {
+    "connection": "mq", "channel": "mq", "ccdt": "mq", "transport": "mq",
+    "url": "rest", "rest_gateway": "rest",
+}  # fmt: skip
+"""Keys that say where a real queue manager is, and the backend that each is for."""
+
+
+def deciding_key(values: Mapping[str, object], named: Callable[[str], str] = str) -> str:
+    """The key that decides which backend is used; "" for none, which means the emulator.
+
+    Args:
+        values: key to value.
+        named: what a key is called in the error, for one with its origin.
+
+    Raises:
+        UsageError: Nobody set `backend`, and there are keys of both backends.
+    """
+    if values.get("backend"):
+        return "backend"
+    keys = [key for key in DECIDES if values.get(key)]
+    others = [key for key in keys if DECIDES[key] != DECIDES[keys[0]]]
+    if others:
+        raise UsageError(
+            f"{named(keys[0])} is for backend {DECIDES[keys[0]]}, but {named(others[0])} is for"
+            f" backend {DECIDES[others[0]]}",
+            hint="choose one: --backend mq or --backend rest",
+        )
+    return keys[0] if keys else ""
+
+
+def backend_of(values: Mapping[str, Value]) -> Value | None:
+    """The backend that a context chooses; None for none, or if its keys contradict each other."""
+    with suppress(UsageError):
+        key = deciding_key(values)
+        return DECIDES.get(key) or values.get("backend")
+    return None
+
 
 _FORBIDDEN: Final = frozenset({"password", "passwd", "secret", "token"})
 

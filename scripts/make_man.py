@@ -62,7 +62,9 @@ ENVIRONMENT: Final = (
     (
         "MQTRIAGE_BACKEND",
         "emulator, mq or rest, if neither --backend nor --context specifies one. It takes "
-        "precedence as MQTRIAGE_QMGR does, and so do the variables of the other context keys.",
+        "precedence as MQTRIAGE_QMGR does, and so do the variables of the other context keys. "
+        "Default: mq with connection, channel, ccdt or transport; rest with url or rest_gateway; "
+        "otherwise emulator.",
     ),
     ("MQTRIAGE_CONTEXT", "Context, if --context is not given."),
     ("MQTRIAGE_CONFIG", "File that contains contexts, instead of ~/.config/mqtriage/config.toml."),

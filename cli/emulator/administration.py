@@ -33,10 +33,10 @@ def chosen(app: AppContext, name: str | None) -> str:
     settings = app.target.settings
     backend = settings.values.get("backend")
     is_mq = backend is not None and backend.value != "emulator"
-    if backend is not None and is_mq and backend.origin == "--backend":
-        raise UsageError(
-            f"--backend {backend.value}: this group is only for emulated queue managers"
-        )
+    by = backend.origin.removeprefix("because of ") if backend is not None and is_mq else ""
+    if backend is not None and by.startswith("--"):
+        word = f"{by} {backend.value}" if by == "--backend" else by
+        raise UsageError(f"{word}: this group is only for emulated queue managers")
     option = app.target.connection.qmgr
     if name and option not in {None, name}:
         raise UsageError(

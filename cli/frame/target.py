@@ -143,6 +143,7 @@ class Target:
         For ``-m 'PROD*'`` these are emulated queue managers and contexts whose queue manager has
         such a name.
         """
+        from mqtriage.model.context_keys import backend_of
         from mqtriage.mq.names import matches
 
         generic = given.qmgr if given.qmgr and "*" in given.qmgr else None
@@ -160,17 +161,19 @@ class Target:
         else:
             from mqtriage.emulator.core.file.home import qmgr_names
 
-            emulated = qmgr_names(self.home()) if given.backend in (None, "emulator") else []
+            with self.only(given):
+                backend = backend_of({k: s.value for k, s in self.given_settings().items()})
+            emulated = qmgr_names(self.home()) if backend in (None, "emulator") else []
             meant = [replace(given, qmgr=name) for name in emulated if matches(generic, name)]
             elsewhere = {
                 str(settings["qmgr"]): name
                 for name, settings in known.items()
-                if settings.get("backend") in ("mq", "rest") and settings.get("qmgr")
+                if backend_of(settings) in ("mq", "rest") and settings.get("qmgr")
             }
             meant += [
                 replace(given, qmgr=None, context=name)
                 for qmgr, name in elsewhere.items()
-                if given.backend != "emulator" and matches(generic, qmgr)
+                if backend != "emulator" and matches(generic, qmgr)
             ]
             what, names = f"queue manager {generic}", [*emulated, *elsewhere]
         if not meant:
@@ -224,7 +227,10 @@ class Target:
             origin: for `context show --wide`, and for errors.
         """
         from mqtriage.commands.context.settings import Setting
+        from mqtriage.model.context_keys import DECIDES
 
+        if "backend" not in values and DECIDES.keys() & values.keys():
+            values = {**values, "backend": "emulator"}  # an earlier version did not let them decide
         known = any(context in file.contexts for file in self.context_files())
         self.connection = replace(
             self.connection, context=context if known else None, no_context=not known

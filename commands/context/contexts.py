@@ -19,7 +19,7 @@ from mqtriage.commands.context.settings import (
 )
 from mqtriage.model import rest_settings
 from mqtriage.model.client_settings import check_together
-from mqtriage.model.context_keys import KEYS, Value
+from mqtriage.model.context_keys import DECIDES, KEYS, Value, backend_of, deciding_key
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.model.shell_words import shell_line
 from mqtriage.mq.errors import NotFound, Refused, UsageError
@@ -72,7 +72,7 @@ def _contexts(files: Sequence[ContextFile], selected: str) -> Iterator[ListedCon
             yield ListedContext(
                 selected=name == selected,
                 name=name,
-                backend=values.get("backend"),
+                backend=backend_of(values),
                 queue_manager=values.get("qmgr"),
                 connection=values.get("connection"),
                 channel=values.get("channel"),
@@ -125,8 +125,10 @@ def add(
         raise UsageError(
             f"context {name[:40]!r}: only letters, digits, dots, dashes and underscores are allowed"
         )
-    rest_settings.check_together(values)
-    check_together(values)
+    key = deciding_key(values)
+    checked = {"backend": DECIDES[key], **values} if key in DECIDES else values
+    rest_settings.check_together(checked)
+    check_together(checked)
     values = {key: _from_anywhere(key, value) for key, value in values.items()}
     there = next((file for file in files if name in file.contexts), None)
     if there is not None and there.path != path:

@@ -8,6 +8,8 @@ environment; one chosen by the environment, a project file or `context use` give
     the environment (MQTRIAGE_QMGR, MQTRIAGE_TLS_CIPHER …)
     the context chosen by MQTRIAGE_CONTEXT, a project file or `context use`
 
+Where none of them sets `backend`, the keys that say where a queue manager is decide it (`DECIDES`).
+
 Guards only add up: those of every context of the name that is in force, in whatever file, and of
 every context that names the queue manager which was reached, hold beside those of the environment.
 So no other file, context, option or variable takes one away. `context add --replace` and
@@ -17,6 +19,7 @@ So no other file, context, option or variable takes one away. `context add --rep
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +27,14 @@ from mqtriage.commands.context.files import ContextFile
 from mqtriage.files.durable import replace_file
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import made_folder
-from mqtriage.model.context_keys import KEYS, Value, from_text
+from mqtriage.model.context_keys import (
+    DECIDES,
+    KEYS,
+    Value,
+    backend_of,
+    deciding_key,
+    from_text,
+)
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.errors import NotFound, Refused, StorageError, UsageError
 from mqtriage.records import NamedTuple
@@ -190,7 +200,8 @@ def resolve(
 
     Raises:
         NotFound: There is no context of that name.
-        UsageError: A variable holds what its key cannot.
+        UsageError: A variable holds what its key cannot; the backend is not clear, or an option
+            is for another one.
     """
     files = list(files)
     table: dict[str, Setting] = {}
@@ -205,10 +216,13 @@ def resolve(
     }
     layers = [surroundings, table] if named else [table, surroundings]
     values = {k: v for layer in (*layers, options) for k, v in layer.items()}
+    values = _with_backend(values)
     if choice is None:
         return Settings(values=_add_guards(values, (surroundings,)))
     of_name = [_settings_of(f, choice.name) for f in files if choice.name in f.contexts]
     values = _add_guards(values, (*of_name, surroundings))
+    with suppress(UsageError):  # its keys contradict each other, and something else decides
+        table = _with_backend(table)
     is_for_it = all(values[k].value == table[k].value for k in ("qmgr", "backend") if k in table)
     shown = (choice.name,) if is_for_it else ()
     overridden = {
@@ -221,6 +235,33 @@ def resolve(
     return Settings(choice.name, choice.origin, values, untrusted, shown, overridden)
 
 
+def _with_backend(values: Mapping[str, Setting]) -> dict[str, Setting]:
+    """*values* with the backend that other keys decide where nobody set it.
+
+    Raises:
+        UsageError: They are for different backends, or an option is for another one.
+    """
+
+    def named(key: str) -> str:
+        setting = values[key]
+        return f"{key} ({setting.origin})" if setting.context else setting.origin
+
+    key = deciding_key({key: setting.value for key, setting in values.items()}, named)
+    if key in DECIDES:
+        decides = values[key]
+        by = f"{key}, {decides.origin}" if decides.context else decides.origin
+        return {**values, "backend": Setting(DECIDES[key], f"because of {by}", decides.context)}
+    for key in DECIDES.keys() & values.keys() if key else ():
+        backend, given = values["backend"], values[key]
+        if given.origin.startswith("--") and backend.value != DECIDES[key]:
+            raise UsageError(
+                f"{given.origin} is for backend {DECIDES[key]}, but {backend.who} sets backend"
+                f" {backend.value}",
+                hint=f"--backend {DECIDES[key]}, or omit {given.origin}",
+            )
+    return dict(values)
+
+
 def with_guards_of(
     settings: Settings, files: Iterable[ContextFile], queue_manager: str, backend: str
 ) -> Settings:
@@ -231,6 +272,7 @@ def with_guards_of(
     Args:
         queue_manager: the one that was reached, as it says its own name.
         backend: "emulator" or "mq": an emulated queue manager is not the real one of its name.
+            A context that does not set it protects both, even if its connection decides it.
     """
     tables = [
         (name, _settings_of(file, name))

@@ -53,6 +53,85 @@ def test_a_context_says_which_queue_manager_is_meant(here: Bench) -> None:
     assert (ran["queue_manager"], ran["context"]) == ("QM2", "two")
 
 
+REAL = ("connection=127.0.0.1(1)", "channel=A.B")
+
+
+def test_a_context_with_an_address_means_the_real_queue_manager(here: Bench) -> None:
+    here.ok("queue", "define", "Q", "-m", "QM1", "--yes")
+    here.ok("context", "add", "real", "-m", "QM1", *REAL)
+    ran = here.run("msg", "purge", "Q", "--context", "real", "--yes")
+    assert (ran.code, "emulated" in ran.err) == (7, False), ran.err
+    why = f"because of connection, real, {config(here)}"
+    assert in_force(here, "backend", "real") == ("mq", why)
+    assert f"mq ({why})" in here.run("doctor", "--context", "real").out
+    items = here.ok("context", "ls", "-o", "json").items
+    assert {item["name"]: item["backend"] for item in items}["real"] == "mq"
+    assert here.ok("queue", "ls", "--context", "real", "--backend", "emulator", "-o", "ids").out
+    assert here.run("queue", "ls", "--context", "real").code == 7
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "backend"),
+    [
+        ("connection", "mq1(1414)", "mq"),
+        ("channel", "A.B", "mq"),
+        ("ccdt", "/etc/ccdt.json", "mq"),
+        ("transport", "bindings", "mq"),
+        ("url", "https://mq1:9443", "rest"),
+        ("rest_gateway", "GW1", "rest"),
+    ],
+)
+def test_an_address_decides_the_backend_wherever_it_is_set(
+    here: Bench, key: str, value: str, backend: str
+) -> None:
+    option = f"--{key}" if key in {"connection", "channel", "url"} else f"--set {key}"
+    words = (option, value) if " " not in option else ("--set", f"{key}={value}")
+    assert in_force(here, "backend", *words) == (backend, f"because of {option}")
+    variable = KEYS[key].environment
+    here.environ[variable] = value
+    assert in_force(here, "backend") == (backend, f"because of {variable}")
+    here.environ["MQTRIAGE_BACKEND"] = "emulator"
+    assert in_force(here, "backend") == ("emulator", "MQTRIAGE_BACKEND")
+
+
+def test_addresses_of_both_backends_are_one_clear_error(here: Bench) -> None:
+    here.ok("context", "add", "real", "-m", "QM1", *REAL)
+    ran = here.run("queue", "ls", "--context", "real", "--url", "https://mq1:9443")
+    assert ran.code == 2
+    assert ran.error_line == (
+        f"connection (real, {config(here)}) is for backend mq, but --url is for backend rest"
+    )
+    assert "--backend mq or --backend rest" in ran.err
+
+
+def test_an_address_on_the_command_line_is_not_ignored_for_another_backend(here: Bench) -> None:
+    here.ok("context", "add", "dev", "-m", "QM1", "--backend", "emulator", "--use")
+    ran = here.run("queue", "ls", "--connection", "127.0.0.1(1)", "--channel", "A.B")
+    assert ran.code == 2
+    assert "is for backend mq, but context dev sets backend emulator" in ran.error_line
+    assert "hint: --backend mq, or omit --c" in ran.err
+    assert here.run("queue", "ls", "--url", "https://x", "--backend", "mq").code == 2
+    more = ("-m", "QM1", "--connection", "mq1(1414)", "--channel", "A.B")
+    here.ok("context", "add", "new", *more)  # what is in use says nothing of a new one
+    ran = here.run("emulator", "start", "QM1", "--no-context", "--connection", "mq1(1414)")
+    assert "--connection: this group is only for emulated" in ran.error_line
+
+
+def test_a_context_with_an_address_still_protects_the_emulated_queue_manager(here: Bench) -> None:
+    here.ok("queue", "define", "Q", "-m", "QM1", "--yes")
+    here.ok("context", "add", "real", "-m", "QM1", *REAL, "protected=true")
+    ran = here.run("queue", "delete", "Q", "-m", "QM1", "--yes")
+    assert (ran.code, "because context real protects QM1" in ran.err) == (8, True), ran.err
+
+
+def test_a_generic_name_means_the_real_queue_managers_of_contexts_with_an_address(
+    here: Bench,
+) -> None:
+    here.ok("context", "add", "real", "-m", "PRD1", *REAL)
+    ran = here.run("queue", "ls", "-m", "PRD*")
+    assert (ran.code, "no queue manager PRD*" in ran.err) == (7, False), ran.err
+
+
 @pytest.mark.parametrize("command", ["queue ls", "msg put Q x --yes", "context show"])
 def test_a_command_reads_the_files_of_settings_once(
     here: Bench, monkeypatch: pytest.MonkeyPatch, command: str
@@ -837,7 +916,9 @@ def test_the_journal_is_listed_by_queue_manager_time_and_number(purged: Bench) -
 def test_an_operation_recalls_nothing_of_an_untrusted_project_file(here: Bench) -> None:
     here.ok("queue", "define", "Q", "-m", "QM1", "--yes")
     here.ok("msg", "put", "Q", "x", "-m", "QM1", "--yes")
-    project('use = "x"\n[context.x]\nqmgr = "QM1"\nconnection = "evil(1414)"\n')
+    project(
+        'use = "x"\n[context.x]\nbackend = "emulator"\nqmgr = "QM1"\nconnection = "evil(1414)"\n'
+    )
     here.ok("msg", "purge", "Q", "--limit", "1", "--yes")
     journal = Journal(here.home / "journal")
     assert "evil" not in journal.called(journal.find(None))[1].connection

@@ -101,6 +101,12 @@ def test_a_plan_for_people_has_no_json(bench: Bench) -> None:
             "both name the source of the password",
         ),
         ("connection=mq1(x)", "is not a host(port)"),
+        (
+            "connection=mq1(1414) url=https://mq1:9443",
+            "connection is for backend mq, but url is for backend rest",
+        ),
+        ("url=http://mq1:9080", "over http, the password can be read in transit"),
+        ("channel=A.B tls.cafile=/x", "backend mq and tls.cafile contradict each other"),
     ],
 )
 def test_context_add_refuses_contradictions_at_once(bench: Bench, keys: str, text: str) -> None:

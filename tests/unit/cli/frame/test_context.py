@@ -310,3 +310,12 @@ def test_a_signal_that_comes_while_a_line_is_written_still_asks_to_stop() -> Non
         os.kill(os.getpid(), signal.SIGTERM)
         assert app.run.should_stop()
     assert app.run.stop_signal == signal.SIGTERM
+
+
+def test_an_operation_recorded_before_addresses_decided_the_backend_was_emulated(
+    tmp_path: Path,
+) -> None:
+    app = app_for_test(environ={"MQTRIAGE_HOME": str(tmp_path)})
+    app.bind(ConnectionOptions(), None)
+    app.target.recall("", {"qmgr": "QM1", "connection": "mq1(1414)"}, "operation 1")
+    assert app.target.settings.text("backend") == "emulator"
