@@ -10,9 +10,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mqtriage.cli.frame.console import CommandRun
-from mqtriage.cli.frame.options import ConnectionOptions, Connections
+from mqtriage.cli.frame.options import ConnectionOptions, Connections, connection_words
 from mqtriage.cli.frame.same_command import loop_over
-from mqtriage.model.shell_words import shell_word
+from mqtriage.model.shell_words import shell_line, shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import (
     MQTriageError,
@@ -483,8 +483,10 @@ class Target:
     def where_guards_are_set(self) -> str:
         """The command that shows the guards of the queue manager that was reached."""
         is_other = "qmgr" in self._recalled or self.settings.text("qmgr") != self.queue_manager
-        words = self.named_words() or (f"-m {shell_word(self.queue_manager)}" if is_other else "")
-        if self.connection.backend or (is_other and self.backend_kind != "emulator"):
+        words = self.named_words()
+        if is_other and not (self.connection.qmgr or self.connection.context):
+            words = f"-m {shell_word(self.queue_manager)} {words}".rstrip()
+        if not self.connection.backend and is_other and self.backend_kind != "emulator":
             words = f"{words} --backend {self.backend_kind}".strip()
         return " ".join(filter(None, ("mqtriage context show", words, "--wide")))
 
@@ -517,12 +519,17 @@ class Target:
             self.browses = None
 
     def named_words(self) -> str:
-        """``-m QM1``, ``--context prod`` or ``-m 'FARM*'``, as the command line has it."""
+        """The connection options as the command line has them, ``-m`` and ``--context`` first.
+
+        They are ``-m QM1``, ``--context prod`` or ``-m 'FARM*' --backend mq``.
+        """
         several = self._several if len(self.connections) > 1 else None
         qmgr = ",".join(several.qmgr) if several else self.connection.qmgr
         context = ",".join(several.context) if several else self.connection.context
-        asked = (("-m", qmgr), ("--context", context))
-        return " ".join(f"{option} {shell_word(name)}" for option, name in asked if name)
+        which = ConnectionOptions(qmgr=qmgr, context=context)
+        how = replace(several or self.connection, qmgr=None, context=None)
+        how = replace(how, no_context=how.no_context and not self._recalled)
+        return shell_line([*connection_words(which), *connection_words(how)])
 
     def note_discards(self) -> bool | None:
         """Say how many expired messages are gone: a browse leaves no other trace of it.

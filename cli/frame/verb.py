@@ -106,10 +106,11 @@ _PLACEHOLDERS: Final = {"-m": "QMGR", "--context": "NAME"}
 def with_words(text: str, words: str, *, several: bool = False) -> str:
     """*text* with *words* (``-m QM1``) in each command of it that takes a queue manager.
 
-    Not in commands that name one already, or as their argument, nor in those of the journal: an
-    operation knows its own.
+    Not in commands that name another one, or theirs as an argument, nor in those of the journal: an
+    operation knows its own. An option that a command has is not repeated.
 
     Args:
+        words: connection options, ``-m`` and ``--context`` first.
         several: *words* are of several queue managers (``-m 'PROD*'``); a command that takes one
             has a placeholder.
     """
@@ -118,7 +119,8 @@ def with_words(text: str, words: str, *, several: bool = False) -> str:
     pieces = re.split(r"(?<![\w/.-])(mqtriage (?=[a-z]))", text)
     for at in range(2, len(pieces), 2):
         command = pieces[at]
-        if re.search(r"(?:^| )(?:-m|--qmgr|--context) ", command):
+        missing = _missing_in(command, words)
+        if not missing:
             continue
         name, *rest = re.findall(r"\A(?:[a-z][a-z-]*(?: (?=[a-z])|)){1,3}", command)[0].split()
         verb, count = verb_of(GROUPS[name], rest) if name in GROUPS else (name, 0)
@@ -129,10 +131,28 @@ def with_words(text: str, words: str, *, several: bool = False) -> str:
         if any(issubclass(group, ConnectionOptions) for group in groups):
             path = " ".join([name, *rest[:count]])
             takes_one = several and not any(issubclass(group, Connections) for group in groups)
-            option = words.partition(" ")[0]
-            its_own = f"{option} {_PLACEHOLDERS[option]}" if takes_one else words
+            option = missing[0].partition(" ")[0]
+            if takes_one and option in _PLACEHOLDERS:
+                how = (word for word in missing if word.partition(" ")[0] not in _PLACEHOLDERS)
+                missing = [f"{option} {_PLACEHOLDERS[option]}", *how]
+            its_own = " ".join(missing)
             pieces[at] = f"{path} {its_own}{command.removeprefix(path)}"
     return "".join(pieces)
+
+
+def _missing_in(command: str, words: str) -> list[str]:
+    """Those of *words*, each option with its value, that a command has not; none of another's."""
+    its_own = re.split(r"; | \(", command)[0]
+    options = re.findall(r"(--?[a-z-]+)((?: (?!-)(?:'[^']*'|\S)+)?)", words)
+    ours = [f"{option}{value}" for option, value in options]
+    for option, name in re.findall(r"(?:^| )(-m|--qmgr|--context) (\S+)", its_own):
+        if f"{option.replace('--qmgr', '-m')} {name.rstrip(',')}" not in ours:
+            return []
+    return [
+        word
+        for word, (option, _) in zip(ours, options, strict=True)
+        if not re.search(rf"(?:^| ){option}(?: |$)", its_own)
+    ]
 
 
 NOT_OVER_REST: Final = {

@@ -132,6 +132,23 @@ def test_a_generic_name_means_the_real_queue_managers_of_contexts_with_an_addres
     assert (ran.code, "no queue manager PRD*" in ran.err) == (7, False), ran.err
 
 
+def test_a_printed_command_goes_where_the_command_at_hand_went(here: Bench, tmp_path: Path) -> None:
+    here.ok("queue", "define", "Q", "-m", "QM1", "--yes")
+    here.ok("msg", "put", "Q", "x", "-m", "QM1", "--yes")
+    here.ok("context", "add", "real", "-m", "PRD1", *REAL)
+    plan = str(tmp_path / "plan.json")
+    where = ("--context", "real", "-m", "QM1", "--backend", "emulator", "--set", "ticket=T1")
+    ran = here.ok("msg", "purge", "Q", *where, "--plan", plan)
+    (pasted,) = re.findall(r"to apply it: mqtriage (.*)\n", ran.err)
+    assert pasted == (
+        f"apply -m QM1 --context real --backend emulator --set ticket=T1 {plan} --yes"
+    )
+    here.ok(*shlex.split(pasted))
+    here.ok("context", "use", "real")
+    refused = here.run("msg", "show", "Q", "1", "-m", "QM1", "--backend", "emulator")
+    assert all("--backend emulator" in it for it in re.findall(r"mqtriage [^;\n]*", refused.err))
+
+
 @pytest.mark.parametrize("command", ["queue ls", "msg put Q x --yes", "context show"])
 def test_a_command_reads_the_files_of_settings_once(
     here: Bench, monkeypatch: pytest.MonkeyPatch, command: str

@@ -267,3 +267,16 @@ def test_a_generic_name_in_small_letters_leads_to_the_queues_in_capitals(
     assert meant in sample.run(*line.split(), "orders.*").err
     assert "did you mean" not in sample.run(*line.split(), "ORDERS.*").err
     assert "did you mean" not in sample.run(*line.split(), "no.such*").err
+
+
+def test_words_of_the_connection_are_added_once_and_not_to_commands_of_another() -> None:
+    words = "-m QM1 --context real --backend mq --connection 'a(1),b(2)' --set x=1 --set y=2"
+    rest = "--context real --backend mq --connection 'a(1),b(2)' --set x=1 --set y=2"
+    for text, completed in (
+        ("mqtriage msg show Q", f"mqtriage msg show {words} Q"),
+        ("mqtriage msg show Q -m QM1", f"mqtriage msg show {rest} Q -m QM1"),
+        ("mqtriage msg show Q -m QM2", "mqtriage msg show Q -m QM2"),
+        (f"mqtriage check qmgr {words}", f"mqtriage check qmgr {words}"),
+        ("mqtriage msg show Q (not with -m X)", f"mqtriage msg show {words} Q (not with -m X)"),
+    ):
+        assert with_words(text, words) == completed
