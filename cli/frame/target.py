@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from mqtriage.cli.frame.console import CommandRun
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, connection_words
-from mqtriage.cli.frame.same_command import loop_over
+from mqtriage.cli.frame.same_command import loop_over, same_command
 from mqtriage.model.shell_words import shell_line, shell_word
 from mqtriage.model.units import count_text
 from mqtriage.mq.errors import (
+    ConnectionFailed,
     MQTriageError,
+    NoClient,
     NotFound,
     ObjectNotFound,
     QueueFull,
@@ -425,8 +427,9 @@ class Target:
         )
         try:
             backend = open_backend(settings, notice=self._run.say, tell_choice=self.by_the_way)
-        except MQTriageError:
+        except MQTriageError as error:
             self._files = None  # before the next attempt, guards may be added
+            self._suggest_emulated(error)
             raise
         try:
             self.now_us = backend.now_us()
@@ -456,6 +459,22 @@ class Target:
         finally:
             self._files = None
             backend.disconnect()
+
+    def _suggest_emulated(self, error: MQTriageError) -> None:
+        """Where a queue manager was not reached, say whose backend it was, if one here was meant."""
+        from mqtriage.emulator.core.file.home import qmgr_names
+
+        backend, qmgr = map(self.settings.values.get, ("backend", "qmgr"))
+        if not isinstance(error, NoClient | ConnectionFailed) or backend is None or qmgr is None:
+            return
+        if backend.value == "emulator" or backend.origin == "--backend" or backend.who == qmgr.who:
+            return
+        if qmgr.value in qmgr_names(self.home()):
+            by = backend.who.removeprefix("because of ")
+            error.text += f"; backend {backend.value} comes from {by}"
+            again = same_command(self._run, "--backend emulator") or "add --backend emulator"
+            mended = f"for the emulated queue manager {qmgr.value}: {again}"
+            error.hint = "; ".join(filter(None, (mended, error.hint)))
 
     def reached(self, queue_manager: str, kind: str) -> Settings:
         """The settings with the guards of every context that names this queue manager."""

@@ -149,6 +149,16 @@ def test_a_printed_command_goes_where_the_command_at_hand_went(here: Bench, tmp_
     assert all("--backend emulator" in it for it in re.findall(r"mqtriage [^;\n]*", refused.err))
 
 
+def test_an_emulated_queue_manager_behind_the_backend_of_a_context_is_offered(here: Bench) -> None:
+    here.ok("queue", "define", "Q", "-m", "QM1", "--yes")
+    here.ok("context", "add", "prod", "-m", "PRD1", *REAL, "--use")
+    ran = here.run("queue", "status", "Q", "--handles", "-m", "QM1")
+    assert (ran.code, "backend mq comes from context prod" in ran.error_line) == (7, True), ran.err
+    (again,) = re.findall(r"hint: for the emulated queue manager QM1: mqtriage ([^;\n]*)", ran.err)
+    here.ok(*shlex.split(again))
+    assert "context prod" not in here.run("queue", "ls", "-m", "QM9").err  # there is none
+
+
 @pytest.mark.parametrize("command", ["queue ls", "msg put Q x --yes", "context show"])
 def test_a_command_reads_the_files_of_settings_once(
     here: Bench, monkeypatch: pytest.MonkeyPatch, command: str
