@@ -27,6 +27,7 @@ from mqtriage.cli.frame.verb import (
     program_parameters,
     run_verb,
     verb_function,
+    with_typed,
 )
 from mqtriage.model.options import Opt, any_of
 from mqtriage.model.shell_words import shell_line
@@ -427,6 +428,12 @@ class Root(LazyGroup):
     def load(self, name: str) -> Any:
         """Make the group, or import the module of a command without a group."""
         return noun_of(name, GROUPS[name]) if name in GROUPS else super().load(name)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Have the hints of wrong usage name the queue manager; `run_verb` knows more of it."""
+        run = ctx.obj.run
+        run.in_commands = lambda text: with_typed(text, run.arguments)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Keep the options that stand before the group of commands, and run the command."""

@@ -45,7 +45,7 @@ def _narrowed(arguments: Sequence[str], word: str) -> str:
 
 def values_of(arguments: Sequence[str], option: str) -> list[str]:
     """What was given with an option."""
-    pairs = zip(arguments, [*arguments[1:], ""], strict=True)
+    pairs = zip(arguments, [*arguments, ""][1:], strict=True)
     return [
         word.removeprefix(f"{option}=") if word != option else following
         for word, following in pairs

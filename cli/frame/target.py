@@ -461,7 +461,7 @@ class Target:
             backend.disconnect()
 
     def _suggest_emulated(self, error: MQTriageError) -> None:
-        """Where a queue manager was not reached, say whose backend it was, if one here was meant."""
+        """Say whose backend was used, if an emulated queue manager may have been meant."""
         from mqtriage.emulator.core.file.home import qmgr_names
 
         backend, qmgr = map(self.settings.values.get, ("backend", "qmgr"))

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, fields
 from functools import cache, partial
 from importlib import import_module
@@ -26,8 +26,10 @@ from typing import Any, Final, TypeVar
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
+from mqtriage.cli.frame.same_command import PASSWORD_IN_URL, values_of
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, verb_of
 from mqtriage.model.options import OPT, Opt, OptionGroup, any_of, flag
+from mqtriage.model.shell_words import shell_line
 from mqtriage.mq.errors import UsageError
 from mqtriage.records import NamedTuple
 
@@ -114,7 +116,7 @@ def with_words(text: str, words: str, *, several: bool = False) -> str:
         several: *words* are of several queue managers (``-m 'PROD*'``); a command that takes one
             has a placeholder.
     """
-    if not words or "mqtriage " not in text:
+    if not words or "mqtriage " not in text or PASSWORD_IN_URL.search(words):
         return text
     pieces = re.split(r"(?<![\w/.-])(mqtriage (?=[a-z]))", text)
     for at in range(2, len(pieces), 2):
@@ -124,6 +126,8 @@ def with_words(text: str, words: str, *, several: bool = False) -> str:
             continue
         name, *rest = re.findall(r"\A(?:[a-z][a-z-]*(?: (?=[a-z])|)){1,3}", command)[0].split()
         verb, count = verb_of(GROUPS[name], rest) if name in GROUPS else (name, 0)
+        if name == "mqsc":  # that of lint, the other group with a default, reads files
+            verb = verb or GROUPS[name].default
         targets = GROUPS[name].verbs if name in GROUPS else COMMANDS
         if name in _NAMES_ITS_OWN or verb not in targets:
             continue
@@ -140,9 +144,39 @@ def with_words(text: str, words: str, *, several: bool = False) -> str:
     return "".join(pieces)
 
 
+def with_typed(text: str, arguments: Sequence[str]) -> str:
+    """*text* with the connection options of a command line that was not understood.
+
+    They take the place of ``-m QM``, which stands for them in `habits.tsv`.
+    """
+    arguments = [*arguments, "--"]
+    arguments = arguments[: arguments.index("--")]
+    which: list[str] = []
+    how: list[str] = []
+    for item in fields(ConnectionOptions):
+        opt = item.metadata[OPT]
+        options = opt.words(item.name)
+        if opt.kind == "flag":
+            how += [word for word in options if word in arguments]
+            continue
+        values = [value for word in options for value in values_of(arguments, word) if value]
+        if item.name in ("qmgr", "context"):
+            option = "-m" if item.name == "qmgr" else options[-1]
+            which += [option, ",".join(values)] if values else []
+        else:
+            how += [word for value in values for word in (options[-1], value)]
+    words = shell_line([*which, *how])
+    if which:
+        text = re.sub(r"-m QM\b", lambda _: words, text)
+    several = any(mark in word for word in which for mark in ",*")
+    return with_words(text, words, several=several)
+
+
 def _missing_in(command: str, words: str) -> list[str]:
     """Those of *words*, each option with its value, that a command has not; none of another's."""
     its_own = re.split(r"; | \(", command)[0]
+    if " --help" in its_own or "[OPTIONS]" in its_own:
+        return []
     options = re.findall(r"(--?[a-z-]+)((?: (?!-)(?:'[^']*'|\S)+)?)", words)
     ours = [f"{option}{value}" for option, value in options]
     for option, name in re.findall(r"(?:^| )(-m|--qmgr|--context) (\S+)", its_own):

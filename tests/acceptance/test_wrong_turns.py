@@ -219,7 +219,8 @@ def test_analyze_with_a_queue_manager_says_that_it_covers_all(bench: Bench) -> N
     for verb in ("delay", "depth"):
         for option in ("-m", "--qmgr"):
             ran = bench.run("analyze", verb, option, "QM1")
-            assert "snapshots in the folder\n" in ran.err, ran.err
+            assert "analyze covers all queue managers of the snapshots in the folder" in ran.err
+            assert "; mqtriage queue status -m QM1 looks at a queue manager now\n" in ran.err
 
 
 def test_a_group_by_queue_manager_says_that_each_has_its_own_rows(bench: Bench) -> None:
