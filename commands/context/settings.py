@@ -31,7 +31,6 @@ from mqtriage.model.context_keys import (
     DECIDES,
     KEYS,
     Value,
-    backend_of,
     deciding_key,
     from_text,
 )
@@ -251,13 +250,13 @@ def _with_backend(values: Mapping[str, Setting]) -> dict[str, Setting]:
         decides = values[key]
         by = f"{key}, {decides.origin}" if decides.context else decides.origin
         return {**values, "backend": Setting(DECIDES[key], f"because of {by}", decides.context)}
-    for key in DECIDES.keys() & values.keys() if key else ():
-        backend, given = values["backend"], values[key]
-        if given.origin.startswith("--") and backend.value != DECIDES[key]:
+    for other in DECIDES if key else ():
+        backend, given = values["backend"], values.get(other)
+        if given and given.origin.startswith("--") and backend.value != DECIDES[other]:
             raise UsageError(
-                f"{given.origin} is for backend {DECIDES[key]}, but {backend.who} sets backend"
+                f"{given.origin} is for backend {DECIDES[other]}, but {backend.who} sets backend"
                 f" {backend.value}",
-                hint=f"--backend {DECIDES[key]}, or omit {given.origin}",
+                hint=f"--backend {DECIDES[other]}, or omit {given.origin}",
             )
     return dict(values)
 
