@@ -429,7 +429,7 @@ class Root(LazyGroup):
         """Make the group, or import the module of a command without a group."""
         return noun_of(name, GROUPS[name]) if name in GROUPS else super().load(name)
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Have the hints of wrong usage name the queue manager; `run_verb` knows more of it."""
         run = ctx.obj.run
         run.in_commands = lambda text: with_typed(text, run.arguments)

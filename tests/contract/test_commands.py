@@ -474,6 +474,7 @@ def ran(home: Path, line: str, estate: Estate, out: Path, *more: str) -> Ran:
 
 def as_emulator(text: str) -> str:
     """What the two ends say of themselves, and how the command line chose between them."""
+    text = re.sub(r" {2}backend mq {2}set library=\w+", "", text)  # `masked` has taken the dashes
     text = re.sub(r'("command":"|^command +)[^"\n]*', r"\1COMMAND", text, flags=re.MULTILINE)
     return re.sub(r'(backend"?:? *)"?(mq|emulator)\b"?', r"\1END", text)
 
