@@ -123,6 +123,7 @@ def _write_incident(
             "queue_manager": backend.queue_manager,
             "queues": collected.about["queues"],
             "message_count": len(collected.messages),
+            "messages_by_queue": collected.message_counts(),
             "redacted": not request.unredacted,
             "files": files,
         },

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import secrets
 import shlex
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
@@ -165,6 +165,21 @@ class Incident:
         except MQTriageError as error:
             part = Part(name, title, problem=error.text)
         self.parts.append(part)
+
+    def id_note(self, part: Part) -> str:
+        """What the ids of a part are, where they look like those of messages and are not."""
+        rows = part.result.items if isinstance(part.result, Listing) else ()
+        if self.names is None or not any(row.get(key) for row in rows for key in _IDS):
+            return ""
+        return (
+            "the ids are hashes, so no queue contains a message with such a MsgId:"
+            " 'mqtriage incident --unredacted' writes the real ids"
+        )
+
+    def message_counts(self) -> dict[str, int]:
+        """How many messages of each queue were written, also of queues with none."""
+        counts = Counter(record["queue"] for record in self.messages)
+        return {name: counts[name] for name in self.about["queues"]}
 
     def problems(self) -> list[str]:
         """What could not be read."""

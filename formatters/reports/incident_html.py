@@ -35,14 +35,15 @@ def page(incident: Incident) -> Iterator[str]:
         yield f"<li><a href='#{part.name}'>{shown_text(part.title)}</a></li>"
     yield "<li><a href='#definitions'>Definitions</a></li></ul></nav></header>\n<main>\n"
     for part in incident.parts:
-        yield from _part(part, incident.left_out if part.name == MESSAGES else ())
+        left_out = incident.left_out if part.name == MESSAGES else ()
+        yield from _part(part, left_out, incident.id_note(part))
     yield f"<section id='definitions'><h2>Definitions</h2>\n<p class='about'>{DEFINITIONS}</p>\n"
     lines = "\n".join(map(shown_text, incident.definitions.split("\n")))
     yield f"<pre class='rows'>{lines}</pre></section>\n"
     yield "</main></body></html>\n"
 
 
-def _part(part: Part, left_out: Sequence[str] = ()) -> Iterator[str]:
+def _part(part: Part, left_out: Sequence[str], note: str) -> Iterator[str]:
     yield f"<section id='{part.name}'><h2>{shown_text(part.title)}</h2>\n"
     if part.problem:
         style = "about" if part.is_absent else "warning"
@@ -50,6 +51,8 @@ def _part(part: Part, left_out: Sequence[str] = ()) -> Iterator[str]:
     result = part.result
     for text in (*(result.warnings if result is not None else ()), *left_out):
         yield f"<p class='warning'>Warning: {shown_text(text)}</p>\n"
+    if note:
+        yield f"<p class='about'>Note: {shown_text(note)}</p>\n"
     if isinstance(result, Listing):
         yield from _table(part, result.fields, list(result.items))
     elif isinstance(result, Document):

@@ -26,10 +26,14 @@ def page(incident: Incident, style: Style) -> Iterator[str]:
         warnings = part.result.warnings if part.result is not None else []
         for warning in (*warnings, *(incident.left_out if is_messages else ())):
             yield f"Warning: {escaped(warning)}\n\n"
+        if note := incident.id_note(part):
+            yield f"Note: {escaped(note)}\n\n"
         if part.result is None:
             yield f"Not here: {escaped(part.problem)}\n"
         elif is_messages:
-            yield f"{count_text(len(incident.messages), 'message')} in {ARCHIVE}\n"
+            counts = ", ".join(f"{name} {n}" for name, n in incident.message_counts().items())
+            total = count_text(len(incident.messages), "message")
+            yield f"{total} in {ARCHIVE}: {escaped(counts)}\n"
         else:
             yield text_of(part.result, style)
     yield f"\n## Definitions\n\n{fenced(incident.definitions)}"

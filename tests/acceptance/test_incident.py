@@ -238,8 +238,29 @@ def test_the_text_for_a_ticket_has_every_part_and_no_tag_of_a_message(troubled: 
     assert "| PAY.BO |" in text.partition("## Queues")[2].partition("## ")[0]
     assert "DEFINE QLOCAL('PAY.IN')" in text.partition("```mqsc")[2]
     assert "MQRC_GET_INHIBITED" in text
-    assert "8 messages in messages.ndjson" in text
+    assert "8 messages in messages.ndjson: " in text
+    assert "ids are hashes" not in text + page
     assert not re.search(r"(?<!\\)<(?!br>)", text)
+
+
+def test_beside_hashed_ids_both_pages_say_that_they_are_hashes(troubled: Bench) -> None:
+    troubled.ok("incident", "PAY.IN", "--out", "record")
+    for name in ("incident.md", "index.html"):
+        text = Path("record", name).read_text("utf-8")
+        _, *parts = text.split("\n## " if name.endswith("md") else "<h2>")
+        noted = {
+            part.split("\n")[0].partition("<")[0] for part in parts if "ids are hashes" in part
+        }
+        assert "Poison messages not yet moved" in noted
+        assert not {"What is wrong", "Open handles"} & noted
+        assert "--unredacted" in text
+
+
+def test_the_messages_of_each_queue_are_counted_even_if_none_were_chosen(troubled: Bench) -> None:
+    ran = troubled.ok("incident", "PAY.IN", "--where", "backout > 0", "--out", "a", "-o", "json")
+    assert ran.item["messages_by_queue"] == {"PAY.IN": 1, "PAY.BO": 0}
+    text = Path("a/incident.md").read_text("utf-8")
+    assert "1 message in messages.ndjson: PAY.IN 1, PAY.BO 0\n" in text
 
 
 def test_a_zip_has_the_same_files_below_its_name(troubled: Bench) -> None:
