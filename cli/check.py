@@ -285,7 +285,7 @@ def _run(
             _name_next(app, results, several=len(targets) > 1)
             for what, concerned, words in not_judged(results, patterns):
                 command = _command(app, words, concerned, several=len(targets) > 1)
-                app.run.say(f"not checked: {what}; see {command}")
+                app.run.say(f"not judged: {what}; see {command}")
     else:
         listing = listing_of(results)
         listing.items = [result.record() for result in listed]

@@ -382,8 +382,8 @@ def test_a_check_of_queues_names_what_it_does_not_judge(bench: Bench) -> None:
         put(bench, queue, 3)
     bench.ok("emulator", "lab", "rollback", "A", "--times", "9")
     advance(bench, "1m")
-    unread = "not checked: messages without a reader"
-    poison = "not checked: rolled-back messages"
+    unread = "not judged: messages without a reader"
+    poison = "not judged: rolled-back messages"
     ran = bench.run("check", "queue")
     assert (ran.code, ran.err.splitlines()) == (
         OK,
@@ -409,7 +409,7 @@ def test_a_check_of_queues_says_if_only_a_browse_counts_rolled_back_messages(
     assert bench.run("check", "queue").err == ""
     put(bench, "A", 1)
     see = "see mqtriage check backout"
-    assert bench.run("check", "queue").err == f"not checked: rolled-back messages; {see}\n"
+    assert bench.run("check", "queue").err == f"not judged: rolled-back messages; {see}\n"
 
 
 def test_a_named_queue_that_no_boqname_names_is_checked_as_an_input_queue(bench: Bench) -> None:

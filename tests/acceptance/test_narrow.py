@@ -140,6 +140,17 @@ def test_at_80_columns_what_decides_is_there(tmp_path: Path, line: str, headings
     assert [name for name in shown if name in headings.split()] == headings.split(), shown
 
 
+def test_the_time_of_the_dead_letter_header_has_a_heading_of_its_own(tmp_path: Path) -> None:
+    """PUT_TIME was that of the header in `dlq browse`, and that of the descriptor elsewhere."""
+    bench = Bench(tmp_path / "home")
+    bench.ok("emulator", "create", "QM1", "--sample")
+    columns = ("--columns", "dlq_put_time,put_time", "--limit", "1")
+    heading, row = bench.ok("dlq", "browse", *columns).out.splitlines()
+    assert heading.split() == ["DLQ_PUT_TIME", "PUT_TIME"]
+    dead, put = row.split()
+    assert dead.startswith("2026-01-31T") and not put.startswith("2026-01-31T")
+
+
 def test_at_80_columns_the_proof_of_a_requeue_is_there(tmp_path: Path) -> None:
     bench = Bench(tmp_path / "home")
     bench.ok("emulator", "create", "QM1", "--sample")
