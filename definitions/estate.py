@@ -109,6 +109,11 @@ class Definition:
         return self.sources[-1].place if self.sources else Location()
 
     @property
+    def is_defined(self) -> bool:
+        """Whether a DEFINE makes it; a command may also only alter it."""
+        return bool(self.sources) and self.sources[0].command.verb == "DEFINE"
+
+    @property
     def type(self) -> str:
         """QLOCAL, or of a channel or authentication information its kind with the type."""
         subtype = subtype_of(self.kind, self.attributes)

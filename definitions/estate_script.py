@@ -92,6 +92,8 @@ class EstateBuilder:
         self._deleted: dict[str, Location] = {}
         self._refused: list[RefusedCommand] = []
         self._commands: list[DefiningCommand] = []
+        self._waiting: dict[tuple[str, str], tuple[str, str]] = {}
+        """Objects whose LIKE names one that was not defined by then, and which."""
 
     def run(self, script: Script) -> None:
         """Obey the good commands of *script*, up to its END."""
@@ -122,6 +124,7 @@ class EstateBuilder:
 
     def estate(self, name: str = "", load: LoadModel = NO_LOAD, *, whole: bool = False) -> Estate:
         """What all scripts so far amount to."""
+        self._copy_from_later()
         groups = ("queue", "TOPIC", "CHANNEL", _CLIENTS, *_OTHERS)
         by_class: dict[str, dict[str, Definition]] = {group: {} for group in groups}
         for (group, object_name), definition in self._objects.items():
@@ -193,7 +196,7 @@ class EstateBuilder:
         if there is not None and not there.sources:
             there = None
         if there is not None and not command.has("REPLACE"):
-            if there.sources[0].command.verb == "DEFINE":
+            if there.is_defined:
                 self._refuse(source, DEFINED_ALREADY, there.sources[0].place)
                 return
         elif there is not None and there.kind != kind:
@@ -216,14 +219,39 @@ class EstateBuilder:
     def _base(self, command: Command) -> dict[str, AttributeValue]:
         """What a DEFINE does not name: the object of LIKE, else the default object.
 
-        What the scripts say of that object goes before what a queue manager supplies it with.
+        What the scripts say of that object goes before what a queue manager supplies it with. An
+        object of LIKE that only a later command defines is waited for: the scripts may run in
+        another order, or again.
         """
         kind = command.noun
         subtype = (command.value(SUBTYPE.get(kind, "")) or "").upper()
-        name = (command.value("LIKE") or default_name(kind, subtype)).strip(" ")
-        model = self._objects.get(key_of(kind, name))
+        like = (command.value("LIKE") or "").strip(" ")
+        name = like or default_name(kind, subtype)
+        own_key = command_key(command)
+        key = (own_key[0], name)
+        model = self._objects.get(key)
         base = dict(self._supplied(kind, name)) if kind in _WITH_DEFAULTS else {}
+        self._waiting.pop(own_key, None)
+        if like and not base and (model is None or key in self._waiting or not model.is_defined):
+            self._waiting[own_key] = key
         return {**base, **model.attributes} if model and model.kind == kind else base
+
+    def _copy_from_later(self) -> None:
+        """Give objects what LIKE copies from those that were defined after them."""
+        waiting = dict(self._waiting)
+        for key in self._waiting:
+            chain = []
+            while key in waiting:
+                chain.append((key, waiting[key]))
+                key = waiting.pop(key)
+            for own_key, model_key in reversed(chain):
+                thing, model = self._objects[own_key], self._objects.get(model_key)
+                if model is None or model.kind != thing.kind:
+                    continue
+                attributes = dict(model.attributes)
+                for source in thing.sources:
+                    _apply(source.command, attributes)
+                self._objects[own_key] = replace(thing, attributes=attributes)
 
     def _supplied(self, kind: str, name: str) -> Mapping[str, AttributeValue]:
         """What an object that comes with a queue manager has; nothing for any other name."""
@@ -253,6 +281,7 @@ class EstateBuilder:
             self._refuse(source, "it was deleted", self._deleted[name])
             return
         self._objects.pop(command_key(source.command), None)
+        self._waiting.pop(command_key(source.command), None)
         if kind in QUEUE_KINDS:
             self._deleted[name] = source.place
 
@@ -337,8 +366,7 @@ def _other_subtype(there: Definition, command: Command) -> str:
     if not own or not given or own == given or marker_in(given):
         return ""
     # two of a file that only alters may be of different queue managers
-    is_defined = bool(there.sources) and there.sources[0].command.verb == "DEFINE"
-    return f"its {keyword} is {own}, not {given}" if is_defined else ""
+    return f"its {keyword} is {own}, not {given}" if there.is_defined else ""
 
 
 def _altered(definition: Definition, source: DefiningCommand) -> Definition:

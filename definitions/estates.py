@@ -47,12 +47,13 @@ from mqtriage.definitions.script_files import (
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.links import leads_out
 from mqtriage.files.whole import read_whole
+from mqtriage.model.shell_words import shell_word
 from mqtriage.mq.attributes.catalogue import AttributeValue, Platform, platform_of
 from mqtriage.mq.errors import MQIError, NotFound, StorageError, UsageError
 from mqtriage.mq.mqsc.manifests import encoded_scripts
 from mqtriage.mq.mqsc.parse import LongScript, decode_script, parse
 from mqtriage.mq.mqsc.reply import CommandEnding
-from mqtriage.mq.mqsc.tree import Script, Unread
+from mqtriage.mq.mqsc.tree import DiagnosticSeverity, Script, Unread
 from mqtriage.mq.security.authority_records import AuthorityRecord
 from mqtriage.records import NamedTuple, dataclass
 
@@ -137,8 +138,10 @@ def script_sets(
     """Read what the user names.
 
     A file is a queue manager of its own, unless *together*. A folder with scripts is one: its
-    scripts by name, then those of its subfolder of each environment, in the order given. A folder
-    without scripts is a folder of such folders. *stdin_name* is the file that standard input is.
+    scripts by name, then those of its subfolder of each environment, in the order given. Without
+    *environments*, its subfolders are left out with a warning, or with a note if they are called
+    as one *without_folder*, which need not exist. A folder without scripts is a folder of such
+    folders. *stdin_name* is the file that standard input is.
 
     Of files with MQSC in them (`definitions/embedded`) each document, each fenced block and what
     goes to one queue manager is a part of its own. Those in a folder that has no scripts are one
@@ -157,7 +160,7 @@ def script_sets(
     for name in names:
         path = Path(name)
         if name != STANDARD_INPUT and path.is_dir():
-            of_folder = _of_folder(path, environments, seen, path)
+            of_folder = _of_folder(path, environments, seen, path, without_folder)
             members = [one for one in of_folder if not _is_note_on(one, named)]
             if decodes_secrets:
                 files = (p for p in _entries(path, path) if p.is_file() and is_yaml(p.name))
@@ -238,7 +241,11 @@ def _whole_hosts(files: Iterable[ScriptFile]) -> Iterator[ScriptFile]:
 
 
 def _of_folder(
-    folder: Path, environments: Sequence[str], seen: set[str], top: Path
+    folder: Path,
+    environments: Sequence[str],
+    seen: set[str],
+    top: Path,
+    may_be_left: Collection[str],
 ) -> Iterator[ScriptSet]:
     scripts = scripts_in(folder, top)
     yield from _hosts_of_folder(folder, top, are_apart=bool(scripts))
@@ -246,10 +253,14 @@ def _of_folder(
     yield from _not_followed(folder, top)
     if not scripts:
         for below in subfolders(folder):
-            yield from _of_folder(below, environments, seen, top)
+            yield from _of_folder(below, environments, seen, top, may_be_left)
         return
     for path in folders_below(folder) if not environments else ():
-        note = folder_below(path, f"to read them, name it, or use --env {path.name}")
+        is_overlay = path.parent == folder
+        hint = f", or use --env {shell_word(path.name)}" if is_overlay else ""
+        is_of_rules = is_overlay and path.name.casefold() in map(str.casefold, may_be_left)
+        severity = DiagnosticSeverity.NOTE if is_of_rules else DiagnosticSeverity.WARNING
+        note = folder_below(path, f"to read them, name it{hint}", severity)
         yield ScriptSet("", (ScriptFile(None, b"", note),))
     for environment in environments:
         overlay = folder / environment

@@ -151,7 +151,9 @@ def no_mqsc(name: str, script: Script) -> str:
 def unread(scripts: Iterable[Script], *, notes_only: bool = False) -> list[str]:
     """A warning for each passage that looks like MQSC, and each file and folder, not read."""
     return [
-        f"{note.file}:{note.line}: {note.message}"
+        f"{note.file}: {note.message}"
+        if note.message.startswith(_NOT_READ)  # the whole of it
+        else f"{note.file}:{note.line}: {note.message}"
         for script in scripts
         for note in script.notes
         if note.message.startswith((UNREAD, _NOT_READ)) and not (notes_only and leaves_out(note))
@@ -283,12 +285,15 @@ def _data_of_other(path: Path) -> bytes:
 
 
 def folders_below(folder: Path) -> list[Path]:
-    """The folders with scripts in a folder that has scripts itself: these are not read with it.
+    """The folders with scripts below a folder that has scripts itself: these are not read with it.
 
     Raises:
         StorageError: One cannot be read.
     """
-    return [below for below in subfolders(folder) if scripts_in(below)]
+    found = []
+    for below in subfolders(folder):
+        found += [below] if scripts_in(below) else folders_below(below)
+    return found
 
 
 def subfolders(folder: Path) -> list[Path]:
@@ -298,9 +303,11 @@ def subfolders(folder: Path) -> list[Path]:
     return [path for path in paths if path.is_dir() and not path.is_symlink()]
 
 
-def folder_below(path: Path, hint: str) -> Script:
-    """Such a folder, as a script with a note that says so."""
-    return _not_read(path, f"the scripts in this folder; {hint}")
+def folder_below(
+    path: Path, hint: str, severity: DiagnosticSeverity = DiagnosticSeverity.NOTE
+) -> Script:
+    """Such a folder, as a script with a note, or a warning, that says so."""
+    return _not_read(path, f"the scripts in this folder; {hint}", severity)
 
 
 def leaves_out(diagnostic: Diagnostic) -> bool:

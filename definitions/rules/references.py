@@ -6,7 +6,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from mqtriage.definitions.estate import Definition, Estate
+from mqtriage.definitions.estate import DefiningCommand, Definition, Estate, Location
+from mqtriage.definitions.estate_script import command_key
 from mqtriage.definitions.rules.finding import (
     Severity,
     Violation,
@@ -315,21 +316,30 @@ def ref012_remote_queue_sent_elsewhere(estate: Estate) -> Violations:
 def ref013_like_of_unknown(estate: Estate) -> Violations:
     others = (group for kind, group in estate.others.items() if kind != "CLNTCONN")
     groups = (estate.queues, estate.topics, estate.channels, *others)
-    for thing in (thing for group in groups for thing in group.values() if thing.sources):
-        like = (thing.sources[0].command.value("LIKE") or "").strip(" ")
-        if not like or like in estate.deleted or marker_in(like):
+    likes = [
+        (thing, like.strip(" "))
+        for group in groups
+        for thing in group.values()
+        if thing.sources and (like := thing.sources[0].command.value("LIKE") or "").strip(" ")
+    ]
+    early = _too_early(estate.commands) if likes else {}
+    for thing, like in likes:
+        place = thing.sources[0].place
+        is_gone = like in estate.deleted
+        if marker_in(like) or (is_gone and place not in early):
             continue
         model = _model(estate, thing.kind, like)
         if model is not None:
-            yield from _unfit(thing, model)
+            yield from _unfit(thing, model, is_early=place in early)
             continue
         if comes_with(thing.kind, like, estate.platform) or estate.may_have(thing.kind, like):
             continue
         why = estate.absence(thing.kind, like)
-        severity = Severity.ERROR if why else None
-        effect = (
-            "the DEFINE is rejected" if why else "the rules do not know the values it would copy"
-        )
+        is_rejected = bool(why) and not (is_gone and not early[place])
+        severity = Severity.ERROR if is_rejected else None
+        effect = "the rules do not know the values it would copy"
+        if is_rejected:
+            effect = "the DEFINE is rejected"
         message = f"LIKE({like}) {why or 'is not defined in these files'}: {effect}"
         message += meant(estate, thing.kind, like, thing.name)
         yield violation(thing, "LIKE", message, severity=severity)
@@ -347,20 +357,41 @@ def _model(estate: Estate, kind: str, like: str) -> Definition | None:
     return None
 
 
-def _unfit(thing: Definition, model: Definition) -> Violations:
+def _too_early(commands: Sequence[DefiningCommand]) -> dict[Location, bool]:
+    """Where a DEFINE is like what is not defined by then, and whether a DELETE comes before it."""
+    there: dict[tuple[str, str], bool] = {}
+    early = {}
+    for source in commands:
+        command = source.command
+        if command.verb == "DEFINE":
+            key = command_key(command)
+            like = (command.value("LIKE") or "").strip(" ")
+            is_there = there.get((key[0], like))
+            if like and not is_there:
+                early[source.place] = is_there is False
+            there[key] = True
+        elif command.verb == "DELETE":
+            there[command_key(command)] = False
+    return early
+
+
+def _unfit(thing: Definition, model: Definition, *, is_early: bool) -> Violations:
     """That a model is of another type, or is not there yet when the DEFINE is run."""
     source, unless = thing.sources[0], "the DEFINE is rejected unless the queue manager has it"
     if not thing.may_be_like(model):
         message = f"LIKE({model.name}) is a {model.type}: the DEFINE is rejected"
         yield violation(thing, "LIKE", message, severity=Severity.ERROR)
-    elif model is thing:
+    elif model.name == thing.name:
         message = f"LIKE({model.name}) is the object itself: {unless}"
         yield violation(thing, "LIKE", message, severity=Severity.WARNING)
-    elif model.sources and model.sources[0].command.verb == "DEFINE":
+    elif is_early and model.is_defined:
         first = model.sources[0].place
-        if first.file == source.file and first.line > source.place.line:
-            message = f"LIKE({model.name}) is defined later, in line {first.line}: {unless}"
-            yield violation(thing, "LIKE", message, severity=Severity.WARNING)
+        if first.file == source.file:
+            where, severity = f"later, in line {first.line}", Severity.WARNING
+        else:  # somebody may run the scripts in another order
+            where, severity = f"in a later script, in {first.file}:{first.line}", None
+        message = f"LIKE({model.name}) is defined {where}: {unless}"
+        yield violation(thing, "LIKE", message, severity=severity)
 
 
 # what else a name may not lead to -----------------------------------------------------------------

@@ -728,7 +728,13 @@ def test_overlays_are_run_after_the_base_in_the_order_given(lint: Lint) -> None:
     put("QM1/base.mqsc", HALF)
     put("QM1/prod/more.mqsc", "ALTER QLOCAL(ORDERS.IN) BOTHRESH(0)\n")
     put("QM1/eu/more.mqsc", "ALTER QLOCAL(ORDERS.IN) BOTHRESH(5)\n")
-    assert "BOTHRESH(3)" in lint("QM1", "--select", "BKO001", "-o", "json").items[0]["message"]
+    base = lint("QM1", "--select", "BKO001", "-o", "json").items
+    assert [(one["code"], one["file"]) for one in base] == [
+        ("BKO001", "QM1/base.mqsc"),
+        ("MQSC003", "QM1/eu"),
+        ("MQSC003", "QM1/prod"),
+    ]
+    assert "BOTHRESH(3)" in base[0]["message"]
     assert codes(lint("QM1", "--env", "prod", "--select", "BKO001", "-o", "json")) == []
     both = lint("QM1", "--env", "prod", "--env", "eu", "--select", "BKO001", "-o", "json")
     assert both.items[0]["file"] == "QM1/eu/more.mqsc"
@@ -1212,6 +1218,19 @@ def test_folders_with_scripts_below_a_folder_with_scripts_are_said_to_be_unread(
 
     assert unread() == ["defs/QM1", "defs/prod"]
     assert unread("--env", "prod") == []
+    gate = ("defs", "--select", GATE, "--ignore", "BKO014", "--fail-on", "warning")
+    assert [lint(*gate, *more).code for more in ((), ("--env", "prod"))] == [4, 0]
+    ran = lint(*gate, "--ignore", "MQSC003")
+    assert ran.code == 0
+    assert "defs/QM1: not read: the scripts in this folder; to read them, name it" in ran.err
+    put("mqtriage.toml", OWN_RULE.replace('"QLOCAL" }', '"QLOCAL", environment = "Prod" }'))
+    found = lint("defs", "--select", "MQSC", "-o", "json").items
+    assert [(one["file"], one["severity"]) for one in found if one["code"] == "MQSC003"] == [
+        ("defs/QM1", "warning"),
+        ("defs/prod", "info"),
+    ]
+    put("defs/QM2/deep/er/a.mqsc", "DEFINE QLOCAL(B)\n")
+    assert unread() == ["defs/QM1", "defs/QM2/deep/er", "defs/prod"]
 
 
 GATE = "BKO,REF013,LNT001"
@@ -1298,6 +1317,47 @@ def test_a_strict_gate_finds_an_alter_in_a_script_before_the_one_that_defines(li
     put("qm1/a.mqsc", "ALTER QLOCAL(IN) BOTHRESH(100000)\n")
     ran = lint("qm1", "--select", GATE, "--fail-on", "info", "-o", "json")
     assert (ran.code, codes(ran)) == (4, ["BKO012"])
+
+
+@pytest.mark.parametrize("name", ["new.mqsc", "zz.mqsc"])
+def test_a_strict_gate_judges_a_queue_like_one_of_any_script(lint: Lint, name: str) -> None:
+    put("qm1/pay.mqsc", RIGHT + "DEFINE QLOCAL(OLD)\n* mqtriage: ignore-file BKO014 old\n")
+    gate = ("qm1", *STRICT, "-o", "json")
+    early = ["REF013"] if name < "pay" else []
+    for queue, code in (
+        ("DEFINE QLOCAL(NEW) LIKE(IN) BOTHRESH(0)", ["BKO002"]),
+        ("DEFINE QLOCAL(NEW) LIKE(OLD)", ["BKO014"]),
+        ("DEFINE QLOCAL(NEW) LIKE(IN)", []),
+    ):
+        put(f"qm1/{name}", f"{queue}\n")
+        assert sorted(codes(lint(*gate))) == code + early, queue
+    put(f"qm1/{name}", "DEFINE QLOCAL(NEW) LIKE(IN)\n")
+    found = lint(*gate).items
+    assert [(one["severity"], one["message"]) for one in found if early] == [
+        (
+            "info",
+            "LIKE(IN) is defined in a later script, in qm1/pay.mqsc:2: the DEFINE is rejected"
+            " unless the queue manager has it",
+        )
+    ] * len(early)
+
+
+def test_like_of_a_queue_that_is_deleted_is_reported_unless_it_was_defined_by_then(
+    lint: Lint,
+) -> None:
+    like = "DEFINE QLOCAL(NEW) LIKE(T)\n"
+    unknown = "the rules do not know the values it would copy"
+    for scripts, message in (
+        ((like, "DELETE QLOCAL(T)\n"), f"is deleted in qm1/b.mqsc:1: {unknown}"),
+        (("DELETE QLOCAL(T)\n", like), "is deleted in qm1/a.mqsc:1: the DEFINE is rejected"),
+        ((like, f"{RIGHT}DEFINE QL(T)\nDELETE QL(T)\n"), f"is deleted in qm1/b.mqsc:4: {unknown}"),
+        (("DEFINE QLOCAL(T) LIKE(IN)\n", f"{RIGHT}{like}DELETE QLOCAL(T)\n"), ""),
+    ):
+        put("qm1/a.mqsc", scripts[0])
+        put("qm1/b.mqsc", scripts[1])
+        ran = lint("qm1", "--select", "REF013", "-o", "json")
+        found = [one["message"] for one in ran.items if one["object"] == "NEW"]
+        assert found == [] if not message else f"LIKE(T) {message}" in found[0], scripts
 
 
 def test_a_severity_and_a_path_apply_to_commands_that_no_rule_can_judge(lint: Lint) -> None:

@@ -824,7 +824,7 @@ def test_a_folder_with_scripts_says_which_folders_below_it_are_not_read(bench: B
     (folder / "QM1" / "own.mqsc").write_text("DEFINE QLOCAL(OWN)\n")
     for verb in (("plan",), ("drift",), ("apply", "--yes")):
         ran = bench.run(verb[0], str(folder), *verb[1:])
-        assert f"{folder / 'QM1'}:1: not read: the scripts in this folder" in ran.err, verb
+        assert f"{folder / 'QM1'}: not read: the scripts in this folder" in ran.err, verb
         assert "OWN" not in ran.out
     origin = bench.ok("plan", str(folder), "-o", "json").json["item"]["made"]
     assert [Path(one["file"]).name for one in origin["files"]] == ["base.mqsc"]

@@ -251,4 +251,4 @@ def test_links_within_a_folder_and_within_its_checkout_are_read(
     Path("repository/.git/config").write_text("DEFINE QLOCAL(FROM.GIT)\n")
     ran = bench.ok("plan", str(own))
     assert "FROM.GIT" not in ran.out
-    assert "git.mqsc:1: not read" in ran.err
+    assert "git.mqsc: not read" in ran.err

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+
 import pytest
 
 from mqtriage.definitions.estate import Estate, Location
@@ -89,6 +92,60 @@ def test_like_copies_and_of_an_unknown_queue_nothing_is_known() -> None:
     )
     assert attribute(estate, "B", "MAXDEPTH") == 7
     assert dict(estate.queues["C"].attributes) == {}
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
+def test_like_copies_whichever_script_defines_its_model(order: Sequence[int]) -> None:
+    scripts = [
+        "DEFINE QLOCAL(A) LIKE(B) MAXDEPTH(7)",
+        "DEFINE QLOCAL(B) LIKE(C) DESCR('{{text}}') GET(DISABLED)",
+        "DEFINE QLOCAL(C) BOTHRESH(5) DESCR('c') MAXDEPTH(9)",
+    ]
+    estate = estate_of(*(scripts[n] for n in order))
+    for keyword, value in (("BOTHRESH", 5), ("MAXDEPTH", 7), ("GET", "DISABLED"), ("DESCR", None)):
+        assert attribute(estate, "A", keyword) == value, keyword
+    assert attribute(estate, "B", "MAXDEPTH") == 9
+
+
+def test_like_of_what_is_altered_first_and_defined_later_copies_both() -> None:
+    estate = estate_of(
+        "ALTER QLOCAL(B) BOTHRESH(4)", "DEFINE QLOCAL(A) LIKE(B)", "DEFINE QLOCAL(B) MAXDEPTH(9)"
+    )
+    assert attribute(estate, "A", "BOTHRESH") == 4
+    assert attribute(estate, "A", "MAXDEPTH") == 9
+
+
+def test_likes_in_a_circle_of_another_type_or_no_longer_there_copy_nothing_unknown() -> None:
+    estate = estate_of("DEFINE QLOCAL(A) LIKE(B)", "DEFINE QLOCAL(B) LIKE(A) BOTHRESH(2)")
+    assert attribute(estate, "A", "BOTHRESH") == 2
+    estate = estate_of("DEFINE QLOCAL(A) LIKE(B)", "DEFINE QMODEL(B) BOTHRESH(2)")
+    assert attribute(estate, "A", "BOTHRESH") is None
+    estate = estate_of("DEFINE QLOCAL(A) LIKE(B)\nDELETE QLOCAL(A)\nDEFINE QLOCAL(B)\n")
+    assert list(estate.queues) == ["B"]
+    assert (
+        attribute(
+            estate_of("DEFINE QL(A) LIKE(B)", "DEFINE QL(A) REPLACE", "DEFINE QL(B) BOTHRESH(2)"),
+            "A",
+            "BOTHRESH",
+        )
+        == 0
+    )
+
+
+def test_a_long_chain_of_likes_in_the_wrong_order_is_followed() -> None:
+    lines = [f"DEFINE QLOCAL(A{n}) LIKE(A{n + 1})" for n in range(3000)]
+    estate = estate_of("\n".join(lines), "DEFINE QLOCAL(A3000) BOTHRESH(5)")
+    assert attribute(estate, "A0", "BOTHRESH") == 5
+
+
+def test_a_client_connection_channel_is_like_one_of_its_own_names() -> None:
+    both = [
+        "DEFINE CHANNEL(A) CHLTYPE(CLNTCONN) LIKE(T)",
+        "DEFINE CHANNEL(T) CHLTYPE(SVRCONN) MAXMSGL(9)\n"
+        "DEFINE CHANNEL(T) CHLTYPE(CLNTCONN) CONNAME(h) MAXMSGL(8)",
+    ]
+    for scripts in (both, both[::-1]):
+        assert estate_of(*scripts).objects("CLNTCONN")["A"].attributes["MAXMSGL"] == 8
 
 
 def test_a_deleted_queue_is_gone_and_can_be_defined_again() -> None:
