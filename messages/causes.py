@@ -11,6 +11,7 @@ short as it can be, tells apart what lies inside it, sets its messages aside, an
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, reduce
 from math import exp, lgamma, log
@@ -77,6 +78,9 @@ _ID_OR_TIME: Final = re.compile(
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,}.*"
 )
 """Values that name one message or moment: there half of the messages must share it."""
+MOST_SHAPES: Final = 3
+"""Without healthy messages, the messages of a cause are told apart by the properties that they lack
+where nearly all of them lack the same ones, or one of so few sets."""
 _OF_ITS_OWN: Final = ("damage", "reason", "dest", "format", "body_kind")
 """Fields that tell parts of a cause apart; so does a property or a body value that is missing."""
 
@@ -242,7 +246,8 @@ class _Search:
         bits = [1 << number for number in range(len(sick.conditions)) if sick.alive >> number & 1]
         self.thresholds = [bit for bit in bits if is_threshold(self._part(bit).tree)]
         self.undamaged = next((bit for bit in bits if self._part(bit).tree == UNDAMAGED), 0)
-        others = {self.undamaged, *self.thresholds}
+        self.absent = [bit for bit in bits if healthy is None and self._is_absent(bit)]
+        others = {self.undamaged, *self.thresholds, *self.absent}
         self.bits = [bit for bit in bits if bit not in others]
 
     def best(self, remaining: Mapping[int, Group]) -> int:
@@ -329,7 +334,8 @@ class _Search:
         """The causes that lie inside a condition, the largest first; itself where there are none.
 
         What is of its own kind there, and rare among the healthy messages, was not made sick by
-        what the others lack: CSV data has no field of JSON either.
+        what the others lack: CSV data has no field of JSON either. Without healthy messages, parts
+        are those that have other properties than the rest.
         """
         inside = {key: group for key, group in self.sick.groups.items() if key & chosen == chosen}
         own: list[int] = []
@@ -366,7 +372,7 @@ class _Search:
     def _own_kind(self, chosen: int, inside: Mapping[int, Group]) -> int:
         """The condition that best tells some of the messages *inside* from the others, or 0."""
         if self.healthy is None:
-            return 0
+            return self._of_one_shape(chosen, inside)
         total = count_of(chosen, inside)
         rated = []
         for bit in self._of_its_own():
@@ -378,6 +384,26 @@ class _Search:
             if least <= count <= total - least and rare:
                 rated.append((part.telling, count, -len(part.where), bit))
         return max(rated, default=(0, 0, 0, 0))[-1]
+
+    def _of_one_shape(self, chosen: int, inside: Mapping[int, Group]) -> int:
+        """The missing property that best tells the messages *inside* apart, or 0."""
+        if any(part.tree.field in SAYS_WHY for part in self._parts(chosen)):
+            return 0
+        total, shapes = 0, Counter[int]()
+        for key, group in inside.items():
+            total += group.messages
+            shapes[key & sum(self.absent)] += group.messages
+        least = max(2.0, FEW_OF_THEM * total)
+        large = [count for count in shapes.values() if count >= least]
+        if not 2 <= len(large) <= MOST_SHAPES or sum(large) < NEARLY_ALL * total:
+            return 0
+        counts = {bit: count_of(bit, inside) for bit in self.absent}
+        splits = [bit for bit in self.absent if least <= counts[bit] <= total - least]
+        return max(splits, key=lambda bit: (counts[bit], -len(self._part(bit).where)), default=0)
+
+    def _is_absent(self, bit: int) -> bool:
+        tree = self._part(bit).tree
+        return isinstance(tree, IsNull) and tree.field.startswith("prop.")
 
     def _of_its_own(self) -> Iterator[int]:
         for bit in self.bits:
@@ -394,12 +420,13 @@ class _Search:
 
         mask, without = part
         if without:  # "json" rather than "neither text nor xml"
-            positive = [(mask | bit, 0) for bit in self._of_its_own() if same((mask | bit, 0))]
+            bits = self._of_its_own() if self.healthy is not None else self.bits
+            positive = [(mask | bit, 0) for bit in bits if same((mask | bit, 0))]
             mask, without = max(
                 positive, key=lambda p: min(c.telling for c in self._parts(p[0] & ~mask or mask)),
                 default=part,
             )  # fmt: skip
-        for bit in sorted(self.bits, key=lambda bit: self._part(bit).telling):
+        for bit in sorted([*self.bits, *self.absent], key=lambda bit: self._part(bit).telling):
             if bit & mask and mask & ~bit and same((mask & ~bit, without)):
                 mask &= ~bit
             elif bit & without and same((mask, without & ~bit)):

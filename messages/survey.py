@@ -33,6 +33,7 @@ BODY_CONDITIONS: Final = 16
 """How many of them ask for a value inside the body: each reads it."""
 VALUES_OF_A_FIELD: Final = 6
 GREATEST_THRESHOLDS: Final = 12
+GREATEST_ABSENT: Final = 8
 GREATEST_NUMBER: Final = 1e18
 MOSTLY: Final = 0.9
 """In a sequence, a larger part of the changes from message to message are rises."""
@@ -262,7 +263,8 @@ class Survey:
 def conditions_of(sick: Survey, healthy: Survey | None = None) -> list[Condition]:
     """The conditions worth counting, the most promising first; at most `GREATEST_CONDITIONS`.
 
-    With healthy messages, `_thresholds` adds up to `GREATEST_THRESHOLDS` more.
+    With healthy messages, `_thresholds` adds up to `GREATEST_THRESHOLDS` more; without any,
+    `_absent` up to `GREATEST_ABSENT`.
     A property, or a value inside the body, that healthy messages have and poison ones lack makes
     one too (IS NULL). Where a move added an MQRFH2, what such a header changes is no condition.
     That nothing is damaged is no cause: it tells the others from the damaged ones.
@@ -287,7 +289,20 @@ def conditions_of(sick: Survey, healthy: Survey | None = None) -> list[Condition
         rated.append((1.0, undamaged))
     rated.sort(key=lambda pair: -pair[0])
     conditions = [condition for _, condition in rated[:GREATEST_CONDITIONS]]
-    return conditions if healthy is None else [*conditions, *_thresholds(sick, healthy)]
+    more = _absent(sick) if healthy is None else _thresholds(sick, healthy)
+    return [*conditions, *more]
+
+
+def _absent(sick: Survey) -> list[Condition]:
+    """That a property which some of the messages have is missing, the most even split first."""
+    uneven = {
+        field: abs(0.5 - sick.share_having(field))
+        for field in sick.fields
+        if field.startswith("prop.") and not field.startswith(_ADDED_FOLDERS)
+    }
+    fields = sorted((field for field in uneven if uneven[field] < 0.5), key=lambda f: uneven[f])
+    conditions = (condition_of(IsNull(field), _PROPERTY_TELLING) for field in fields)
+    return [condition for condition in conditions if condition is not None][:GREATEST_ABSENT]
 
 
 def _thresholds(sick: Survey, healthy: Survey) -> list[Condition]:

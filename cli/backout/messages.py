@@ -233,8 +233,9 @@ def causes(
     cause. Use --against to omit conditions that are about as common among healthy messages. Rows
     below 5% are then left out if they may be chance, because too few healthy messages can be
     compared. Numbers in bodies are a row if they are below or above all healthy ones, such as
-    body.amount < 0. Without --against, what only few share comes last. A selection applies only to
-    the poison messages. With a generic name, on queues that are neither backout nor dead-letter
+    body.amount < 0. Without --against, what only few share comes last, and messages that lack a
+    property of the others in their row are in a row of their own. A selection applies only to the
+    poison messages. With a generic name, on queues that are neither backout nor dead-letter
     queues, only rolled-back messages count. An MQRFH2 that a JMS client added when it moved a
     message is not reported as a cause. ALSO_SHARE lists anything else that all of them have in
     common, but that few other messages have. GIVEN_UP and RETRIED count earlier messages like these

@@ -511,6 +511,44 @@ def test_who_put_messages_stands_for_several_conditions_that_select_the_same() -
     assert not any("NOT" in where or "priority" in where for where in causes_)
 
 
+def _payments(without: int, wrong: int, swift: int) -> list[Subject]:
+    sick = [with_properties(n, kind="sepa", app="web") for n in range(without)]
+    sick += [
+        with_properties(n, kind="sepa", iban=f"DE{n}", app="batch")
+        for n in range(without, without + wrong)
+    ]
+    return sick + [with_properties(999, kind="swift", iban="FR00") for _ in range(swift)]
+
+
+def test_without_healthy_messages_those_that_lack_a_property_are_a_cause_of_their_own() -> None:
+    sick = _payments(412, 214, 75)
+    causes_ = causes_of(sick)
+    assert [(cause.where, cause.messages) for cause in causes_] == [
+        ("prop.iban IS NULL", 412),
+        ("prop.app = 'batch'", 214),
+        ("prop.iban = 'FR00'", 75),
+    ]
+    for cause in causes_:
+        assert selected(cause.where, sick) == cause.messages
+
+
+def test_properties_that_few_lack_or_that_come_and_go_tell_no_parts_apart() -> None:
+    few = [with_properties(n, kind="sepa", **{"a": n} if n > 8 else {}) for n in range(100)]
+    names = [[name for at, name in enumerate("abc") if n >> at & 1] for n in range(160)]
+    mixed = [with_properties(n, kind="sepa", **dict.fromkeys(names[n], n)) for n in range(160)]
+    for sick in (few, mixed):
+        assert [cause.messages for cause in causes_of(sick)] == [len(sick)]
+
+
+def test_a_damage_is_one_cause_whatever_properties_the_messages_lack() -> None:
+    sick = []
+    for number in range(20):
+        md, data, _ = with_properties(number, **{"ab"[number % 2]: 1}).message[:3]
+        data = data[:-1] + b'{"id": 1'
+        sick.append(Subject(Message(md, data, len(data))))
+    assert [(cause.where, cause.messages) for cause in causes_of(sick)] == [("damage = 'json'", 20)]
+
+
 def test_against_healthy_messages_a_damaged_one_is_in_one_row_too() -> None:
     sick = [text('{"id": 1', number=n, user_identifier="a") for n in range(50)]
     sick += [text('{"id": 1', number=n, user_identifier="b") for n in range(20)]
