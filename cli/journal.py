@@ -603,7 +603,7 @@ def verify(
         done = entry_record(journal, record["op"]).done
         app.output.emit(evidence(record, rfc3339(time.time_ns() // 1_000), done))
     else:
-        _emit_chosen(app, listing, names, searched, nothing="no operation took messages")
+        _emit_chosen(app, listing, names, searched, nothing="no operation to verify")
     if not named and len(names) < 2:
         _count_unverified(app, journal, of_each[0])
     app.run.note_findings(listing.summary["not_proven"])
@@ -636,7 +636,7 @@ def _named(
 def _count_unverified(app: AppContext, journal: Journal, chosen: ChosenOperations) -> None:
     """Say how many operations have nothing to prove, back to the first that is listed."""
     from mqtriage.operations.ledger.entries import entry_record
-    from mqtriage.operations.ledger.verify import to_prove
+    from mqtriage.operations.ledger.verify import last_sweep, to_prove
 
     listed = to_prove(journal, chosen)
     first = listed[0] if listed and chosen.limit else ""  # an id begins with its time
@@ -649,7 +649,11 @@ def _count_unverified(app: AppContext, journal: Journal, chosen: ChosenOperation
             entry = entry_record(journal, newest)
             last = f"; the last one is {entry.action} {entry.queue or ''}".rstrip()
             last += f" at {entry.queue_manager}"
-        app.run.say(f"not listed: {counted} that took no messages (changes, puts, sweeps){last}")
+        if (swept := last_sweep(journal, chosen)) and swept >= first:
+            last += (
+                f"; by how much the last sweep lowered CURDEPTH: mqtriage journal verify {swept}"
+            )
+        app.run.say(f"not listed: {counted} without planned messages (changes, puts, sweeps){last}")
 
 
 @takes(Consent, Output)

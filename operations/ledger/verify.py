@@ -129,6 +129,15 @@ def _with_entry(journal: Journal, judged: OperationVerdict) -> OperationVerdict:
     )
 
 
+def last_sweep(journal: Journal, chosen: ChosenOperations) -> str:
+    """The newest sweep among the chosen operations, "" for none."""
+    where, values = chosen._replace(messages=False).condition()
+    row = journal.row(
+        f"SELECT max(op) FROM operation {where} AND action = 'sweep'", *values[:-1]
+    )  # less that of LIMIT
+    return str(row[0] or "") if row else ""
+
+
 def evidence(record: Record, verified: str, done: int | None = None) -> Document:
     """What an auditor asks about one operation, as people read it.
 

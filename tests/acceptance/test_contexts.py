@@ -912,7 +912,7 @@ def test_a_variable_and_a_context_choose_operations_as_m_does(purged: Bench) -> 
     purged.environ["MQTRIAGE_QMGR"] = "DEMO"
     ran = purged.run("journal", "undo", "--yes")
     assert (ran.code, ran.error_line) == (5, "the journal has no operation at DEMO")
-    for verb, none in (("ls", "no operation"), ("verify", "no operation took messages")):
+    for verb, none in (("ls", "no operation"), ("verify", "no operation to verify")):
         errors = purged.ok("journal", verb).err
         assert errors.count("DEMO") == 1, errors
         assert f"{none} on DEMO (MQTRIAGE_QMGR); -m '*' selects all" in errors

@@ -348,16 +348,16 @@ def test_what_took_no_messages_is_neither_resumed_nor_proven(bench: Bench) -> No
 def test_verify_says_that_no_operation_took_messages_where_none_did(bench: Bench) -> None:
     bench.ok("msg", "put", "ORDERS.IN", "x", "--yes")
     at = ("-m", "QM1")
-    none = "no operation took messages on QM1 (--qmgr); -m '*' selects all queue managers\n"
+    none = "no operation to verify on QM1 (--qmgr); -m '*' selects all queue managers\n"
     none += f"searched the journal in {bench.home / 'journal'}\n"
-    others = "not listed: 1 operation that took no messages (changes, puts, sweeps)\n"
+    others = "not listed: 1 operation without planned messages (changes, puts, sweeps)\n"
     last = others.replace("\n", "; the last one is put ORDERS.IN at QM1\n")
     assert bench.ok("journal", "verify", *at).err == none + others
     assert bench.ok("journal", "verify", *at, "--limit", "1").err == none + last
     since = none.replace("(--qmgr)", "(--qmgr) with --since 1h", 1)
     assert bench.ok("journal", "verify", *at, "--since", "1h").err == since + others
     at_terminal = bench.run("journal", "verify", terminals=ON_A_TERMINAL).err
-    assert "no operation took messages\n" in at_terminal
+    assert "no operation to verify\n" in at_terminal
     ran = bench.run("journal", "verify", "purge", *at)
     assert ran.error_line == "no operation purge on QM1 (--qmgr)"
     assert "hint: mqtriage journal ls purge -m '*' lists all of them\n" in ran.err
@@ -372,7 +372,7 @@ def test_verify_proves_the_operations_of_a_closed_period(bench: Bench) -> None:
     assert len(bench.ok("journal", "verify", "purge", *in_period, "-o", "json").items) == 1
     before = ("--since", "2w", "--until", "1h", "-m", "QM1")
     searched = "on QM1 (--qmgr) with --since 2w --until 1h"
-    none = f"no operation took messages {searched}; -m '*' selects all queue managers\n"
+    none = f"no operation to verify {searched}; -m '*' selects all queue managers\n"
     assert none in bench.ok("journal", "verify", *before).err
     ran = bench.run("journal", "verify", "purge", *before)
     assert (ran.code, ran.error_line) == (5, f"no operation purge {searched}")
@@ -457,7 +457,7 @@ def test_messages_that_a_change_removed_without_an_archive_are_not_proven(
         [row] = [row for row in ran.items if row["op"] == op]
         assert (ran.code, row["verdict"], row["problems"]) == (4, "not proven", lost), argv
     ran = bench.run("journal", "verify")
-    assert "not listed: 2 operations that took no messages" in ran.err
+    assert "not listed: 2 operations without planned messages" in ran.err
     assert op in bench.ok("journal", "ls", "ORDERS.OLD", "-o", "ids").out
     assert op in bench.ok("journal", "ls", "ORDERS.O*", "-o", "ids").out
 

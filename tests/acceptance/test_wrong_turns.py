@@ -1451,7 +1451,10 @@ def test_a_sweep_that_went_through_left_nothing(sample: Bench) -> None:
     sample.ok("expiry", "sweep", "OPS.PARKED", "--yes")
     (sweep, *_) = sample.ok("journal", "ls", "-o", "json").items
     assert (sweep["action"], sweep["done"], sweep["left"]) == ("sweep", 2, 0)
-    not_listed = "not listed: 3 operations that took no messages (changes, puts, sweeps)\n"
+    not_listed = (
+        "not listed: 3 operations without planned messages (changes, puts, sweeps); by how much the"
+        f" last sweep lowered CURDEPTH: mqtriage journal verify {sweep['op']}\n"
+    )
     assert not_listed in sample.ok("journal", "verify").err
     sample.ok("msg", "purge", "PAYMENTS.IN", "--limit", "1", "--yes")
     ran = sample.ok("journal", "verify")
@@ -1459,7 +1462,7 @@ def test_a_sweep_that_went_through_left_nothing(sample: Bench) -> None:
     assert "not listed" not in sample.ok("journal", "verify", "--limit", "1").err
     sample.ok("expiry", "sweep", "OPS.PARKED", "--yes")
     ran = sample.ok("journal", "verify", "--limit", "1")
-    assert "not listed: 1 operation that took no messages" in ran.err
+    assert "not listed: 1 operation without planned messages" in ran.err
     evidence = sample.ok("journal", "verify", sweep["op"]).out
     assert "not provable: expired messages leave no record" in evidence
     (row,) = sample.ok("journal", "verify", sweep["op"], "-o", "json").items
