@@ -189,7 +189,7 @@ def explain(
         mqtriage lint explain BNK001 --config bank.toml
         mqtriage lint explain
     """
-    from mqtriage.definitions.lint.pages import page_of, titles
+    from mqtriage.definitions.lint.pages import folded_page, page_of, titles
     from mqtriage.model.result import Document, Field, Listing
 
     settings = _config_of(config, Path.cwd())
@@ -210,7 +210,9 @@ def explain(
             severity += f" (default: {rule['default_severity']})"
         page = f"{heading}\n\nSeverity: {severity}\n{page}"
         if app.output.form in (TABLE, PLAIN, MD):
-            app.output.stdout.write(page)
+            app.output.page(
+                folded_page(page, app.output.width) if app.output.form == TABLE else page
+            )
             return
         app.output.emit(Document("LintRule", {**rule, "page": page}))
         return

@@ -23,6 +23,8 @@ _ON: Final = frozenset(
     {"put", "load", "restore", "revive", "seed", "rollback", "extend", "reschedule", "undo"}
 )
 _EMPTY: Final[tuple[Any, ...]] = ("", [], {}, ())
+_HANDLED: Final = {"removed_bytes": "handled_bytes"}
+"""The same where rules say for each message what becomes of it."""
 _MOVED: Final = {"removed_bytes": "moved_bytes"}
 """What a detail is called where the messages went to another queue."""
 _UNDONE: Final = {"removed_bytes": "taken_from_targets_bytes"}
@@ -161,7 +163,7 @@ def report_lines(report: Report, style: Style, *, draw: Draw) -> Iterator[str]:
         yield from table.splitlines()
     tables = {
         key: rows
-        for key, rows in report.details.items()
+        for key, rows in _details(report).items()
         if key not in ("changes", "targets") and _is_table(rows)
     }
     for title, pairs in detail_sections(
@@ -210,6 +212,18 @@ def _not_done(report: Report, width: int | None) -> Iterator[str]:
         yield f"  mqtriage journal show {op} --messages lists each"
 
 
+def _details(report: Report) -> dict[str, Any]:
+    """The details as people read them: a rule fails in attempts, another may take the message."""
+    if report.action != "handle":
+        return dict(report.details)
+    details = {_HANDLED.get(key, key): value for key, value in report.details.items()}
+    rows = [
+        {"failed_attempts" if key == "failed" else key: cell for key, cell in row.items()}
+        for row in details.get("rules", ())
+    ]
+    return {**details, "rules": rows} if rows else details
+
+
 def _is_table(value: object) -> bool:
     """Whether a detail is rows of plain values, as what each rule did is."""
     return (
@@ -233,11 +247,11 @@ def detail_sections(
     """The details that say something, as sections of label and text."""
     details = {
         key: value
-        for key, value in report.details.items()
+        for key, value in _details(report).items()
         if key not in leaving_out
         and value is not None
         and value not in _EMPTY
-        and (value or key != "removed_bytes")
+        and (value or key not in ("removed_bytes", "handled_bytes"))
     }
     if report.action == "undo" or report.target not in (None, report.queue):
         names = _UNDONE if report.action == "undo" else _MOVED

@@ -21,7 +21,7 @@ from typing import Any, Final
 from mqtriage import __version__
 from mqtriage.cli.analyze import JobOptions
 from mqtriage.cli.frame.exit_codes import MEANINGS, ExitCode
-from mqtriage.cli.frame.lazy import Help, load_verb, read_help
+from mqtriage.cli.frame.lazy import Help, load_verb, read_help, shell_lines
 from mqtriage.cli.frame.options import ConnectionOptions, Guards, Output
 from mqtriage.cli.frame.tree import COMMANDS, GROUPS, CommandGroup, Verb
 from mqtriage.emulator.core.switches import SWITCHES
@@ -492,7 +492,7 @@ def pasted(lines: Iterable[str]) -> Iterator[str]:
 def _pieces(line: str) -> list[str]:
     """A command line in pieces that fit, also when roff's escapes make them longer."""
     for width in range(WIDTH - 6, 20, -1):
-        pieces = textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+        pieces = shell_lines(line, width)
         if max(len(roff(piece)) for piece in pieces) <= WIDTH - 3:
             return pieces
     return pieces

@@ -636,5 +636,21 @@ def _write_examples(formatter: Any, examples: Iterable[str]) -> None:
     lines = list(examples)
     if lines:
         with formatter.section("Examples"):
-            for line in lines:  # never wrapped: they are to be pasted
-                formatter.write(f"  {line}\n")
+            for line in lines:
+                fits = len(line) + 2 <= formatter.width
+                pieces = [line] if fits else shell_lines(line, formatter.width - 8)
+                formatter.write("  " + " \\\n      ".join(pieces) + "\n")
+
+
+def shell_lines(command: str, width: int) -> list[str]:
+    """A command in pieces of at most *width*, as far as words in quotes stay whole.
+
+    Joined with a backslash at the end of each line they can be pasted into a shell.
+    """
+    lines: list[str] = []
+    for word in re.findall(r"(?:'[^']*'|\"[^\"]*\"|\S)+", command):
+        if lines and len(lines[-1]) + 1 + len(word) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
+from textwrap import fill
 from typing import Final, Protocol
 
 from mqtriage.definitions.rules.finding import Severity
@@ -23,6 +25,8 @@ OTHER_PAGES: Final = {
     "mqsc004_both_platforms": "warning",
 }
 """Page to severity, of what reading a script finds."""
+_STATEMENTS: Final = re.compile(r"^(Source: .*?); [A-Z]{2}-\d+(?:(?:, | to )[A-Z]{2}-\d+)*", re.M)
+"""What tests prove of a source; it says nothing to people who read the page."""
 OTHER_CODES: Final = tuple(code_of(page) for page in OTHER_PAGES)
 _PAGES: Final = {
     code_of(page): page for page in sorted((*(rule.name for rule in rules()), *OTHER_PAGES))
@@ -78,7 +82,20 @@ def page_of(code: str, own: Iterable[OwnPage] = ()) -> str:
     page = _PAGES.get(code)
     if page is None:
         raise NotFound(f"no rule {code}", hint="mqtriage lint explain")
-    return (files("mqtriage.definitions.rules") / f"{page}.md").read_text("utf-8")
+    text = (files("mqtriage.definitions.rules") / f"{page}.md").read_text("utf-8")
+    return _STATEMENTS.sub(r"\1", text)
+
+
+def folded_page(page: str, width: int) -> str:
+    """The page for a terminal: its prose broken between words, its examples as they are."""
+    lines, is_code = [], False
+    for line in page.splitlines():
+        is_code ^= line.startswith("```")
+        is_prose = not is_code and len(line) > width and not line.startswith("|")
+        lines.append(
+            fill(line, width, break_long_words=False, break_on_hyphens=False) if is_prose else line
+        )
+    return "\n".join(lines) + "\n"
 
 
 def words_of(code: str) -> str:

@@ -21,7 +21,7 @@ def inner_field(name: str, fields: Sequence[Field]) -> Field | None:
     for prefix, key in NEEDS.items():
         if name.startswith(prefix) and name != prefix and key in keys:
             reader_of(name)
-            return Field(name, name.upper() if prefix == PROPERTY else name, Show.TEXT)
+            return Field(name, name, Show.TEXT)
     return None
 
 

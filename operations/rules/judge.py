@@ -34,6 +34,14 @@ from mqtriage.records import NamedTuple, dataclass
 NO_ORIGIN: Final = "the queue that it was backed out from is not known"
 NO_OTHER: Final = "no other rule matches it"
 NOT_YET: Final = "it waits for its next attempt"
+_OF_SEVERAL: Final = {
+    "ignores it": "ignores them",
+    "matches it": "matches them",
+    "it waits for its": "they wait for their",
+    "it has": "they have",
+    "it was": "they were",
+    "it requests": "they request",
+}
 ALL_TRIED: Final = "every rule has used all of its attempts"
 
 
@@ -46,6 +54,13 @@ def why_left(fate: Fate) -> str:
     """Why a message stays on the queue, in the words of the run."""
     rule = fate.rule
     return ignores(rule) if rule and rule.action is Action.IGNORE else fate.why
+
+
+def of_several(why: str) -> str:
+    """The same reason where several messages stay."""
+    for one, many in _OF_SEVERAL.items():
+        why = why.replace(one, many)
+    return why
 
 
 def _shown(words: Iterable[str], facts: RuleSubject) -> str:

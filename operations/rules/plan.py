@@ -39,7 +39,7 @@ from mqtriage.operations.engine.plan import (
     park_refusals,
     unit_size,
 )
-from mqtriage.operations.rules.judge import Fate, Judge, why_left
+from mqtriage.operations.rules.judge import Fate, Judge, of_several, why_left
 from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.rules.targets import PUTS, Targets
 from mqtriage.operations.selection.due_reading import with_due_reading
@@ -217,7 +217,7 @@ def stay_notes(rehearsal: Rehearsal) -> list[str]:
     """Why messages stay, with how many, each reason once."""
     stay = [fate for fate in rehearsal.fates if fate.action is None]
     reasons = Counter(map(why_left, stay))
-    return [f"{count} stays: {why}" if count == 1 else f"{count} stay: {why}"
+    return [f"{count} stays: {why}" if count == 1 else f"{count} stay: {of_several(why)}"
             for why, count in reasons.items()]  # fmt: skip
 
 

@@ -730,11 +730,11 @@ def test_overlays_are_run_after_the_base_in_the_order_given(lint: Lint) -> None:
     put("QM1/eu/more.mqsc", "ALTER QLOCAL(ORDERS.IN) BOTHRESH(5)\n")
     base = lint("QM1", "--select", "BKO001", "-o", "json").items
     assert [(one["code"], one["file"]) for one in base] == [
-        ("BKO001", "QM1/base.mqsc"),
         ("MQSC003", "QM1/eu"),
         ("MQSC003", "QM1/prod"),
+        ("BKO001", "QM1/base.mqsc"),
     ]
-    assert "BOTHRESH(3)" in base[0]["message"]
+    assert "BOTHRESH(3)" in base[-1]["message"]
     assert codes(lint("QM1", "--env", "prod", "--select", "BKO001", "-o", "json")) == []
     both = lint("QM1", "--env", "prod", "--env", "eu", "--select", "BKO001", "-o", "json")
     assert both.items[0]["file"] == "QM1/eu/more.mqsc"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -167,17 +168,53 @@ def test_a_time_loses_its_seconds_before_its_column_is_left_out(tmp_path: Path) 
     bench.ok("emulator", "create", "QM1", "--sample")
     bench.ok("dlq", "purge", "--limit", "1", "--allow-reports", "--yes")
     bench.ok("backout", "requeue", "ORDERS.BO", "--to", "ORDERS.IN", "--yes")
-    bench.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
+    bench.environ |= {"COLUMNS": "44", "NO_COLOR": "1"}
     lines = bench.run("journal", "ls", terminals=ON_A_TERMINAL).out.splitlines()
-    assert lines[0].split() == ["OP", "BEGAN", "ACTION", "QUEUE", "TARGET", "DONE", "STATE"]
+    assert lines[0].split() == ["OP", "BEGAN", "ACTION", "STATE"]
     assert all(
         re.search(r" \d{4}-\d\d-\d\d \d\d:\d\d(Z|[+-]\d\d:\d\d)  ", row) for row in lines[2:]
     )
-    assert max(map(len, lines)) <= 80
-    bench.environ["COLUMNS"] = "100"
-    lines = bench.run("journal", "ls", terminals=ON_A_TERMINAL).out.splitlines()
-    assert all(re.search(r" \d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)  ", row) for row in lines[2:])
-    assert "USER" in lines[0]
+    assert max(map(len, lines)) <= 44
+    for columns, shown in ((80, ["DONE"]), (100, ["TARGET", "DONE"])):
+        bench.environ["COLUMNS"] = str(columns)
+        lines = bench.run("journal", "ls", terminals=ON_A_TERMINAL).out.splitlines()
+        assert all(re.search(r" \d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)  ", row) for row in lines[2:])
+        first, last = lines[0].split()[:5], lines[0].split()[-1]
+        assert (first, last) == (["OP", "BEGAN", "USER", "ACTION", "QUEUE"], "STATE")
+        assert {*shown} <= {*lines[0].split()}
+
+
+def test_journal_ls_of_several_queue_managers_says_when_and_who(tmp_path: Path) -> None:
+    bench = Bench(tmp_path / "home")
+    for name in ("QM1", "QM2"):
+        bench.ok("emulator", "create", name, "--sample")
+        bench.ok("backout", "requeue", "ORDERS.BO", "--to", "ORDERS.IN", "--yes", "-m", name)
+    bench.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
+    ran = bench.run("journal", "ls", "-m", "*", terminals=ON_A_TERMINAL)
+    assert {"BEGAN", "QMGR", "USER", "QUEUE"} <= {*ran.out.splitlines()[0].split()}
+    assert max(map(len, ran.out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("columns", [44, 60, 80])
+def test_examples_of_help_break_between_words_and_can_be_pasted(
+    narrow: Bench, columns: int
+) -> None:
+    narrow.environ["COLUMNS"] = str(columns)
+    for verb in ("backout causes", "backout requeue", "msg put", "lint"):
+        shown = narrow.ok(*verb.split(), "--help-all").out
+        examples = shown.partition("Examples:\n")[2].partition("\n\n")[0]
+        commands = [line.strip() for line in examples.replace(" \\\n      ", " ").splitlines()]
+        assert all(line.startswith("mqtriage ") for line in commands), examples
+        assert all(shlex.split(line) for line in commands)
+        assert columns < 80 or max(map(len, examples.splitlines())) < columns
+
+
+def test_the_page_of_a_rule_breaks_between_words_on_a_terminal_only(narrow: Bench) -> None:
+    whole = narrow.ok("lint", "explain", "BKO014").out
+    shown = narrow.run("lint", "explain", "BKO014", terminals=ON_A_TERMINAL).out
+    assert max(map(len, whole.splitlines())) > 80 >= max(map(len, shown.splitlines()))
+    assert shown.split() == whole.split()
+    assert "BO-12" not in whole
 
 
 def test_causes_of_dead_letters_are_a_table_and_name_what_explains_them(tmp_path: Path) -> None:

@@ -90,12 +90,13 @@ def test_discard_keeps_the_message_in_the_archive_only(dead_estate: DeadEstate) 
 def test_ignored_messages_and_those_no_rule_takes_stay(dead_estate: DeadEstate) -> None:
     dead_estate.dead(b"one", reason=2051)
     dead_estate.dead(b"two", reason=2085)
+    dead_estate.dead(b"three", reason=2085)
     ran = dead_estate.run("REASON(2051) ACTION(IGNORE)\nREASON(2053) ACTION(DISCARD)", "--yes")
     assert ran.code == 0
-    assert len(dead_estate.estate.messages(DLQ)) == 2
+    assert len(dead_estate.estate.messages(DLQ)) == 3
     assert "nothing to do" in ran.err
     assert "1 stays: rule 1 (line 1) ignores it" in ran.err
-    assert "1 stays: no rule matches it" in ran.err
+    assert "2 stay: no rule matches them" in ran.err
 
 
 def test_messages_without_a_header_are_reported_once_and_left(dead_estate: DeadEstate) -> None:
@@ -104,7 +105,7 @@ def test_messages_without_a_header_are_reported_once_and_left(dead_estate: DeadE
     ran = dead_estate.run("ACTION(RETRY)", "--yes", "-q")
     assert ran.code == 0
     assert dead_estate.estate.bodies(DLQ) == [b"plain", b"plain too"]
-    assert ran.out.count("2 stay: it has no MQDLH") == 1
+    assert ran.out.count("2 stay: they have no MQDLH") == 1
 
 
 def test_a_put_that_fails_leads_to_the_next_matching_rule(dead_estate: DeadEstate) -> None:
@@ -118,6 +119,11 @@ def test_a_put_that_fails_leads_to_the_next_matching_rule(dead_estate: DeadEstat
     assert ran.code == 0
     assert dead_estate.estate.bodies("OUT") == [b"one"]
     assert [rule["done"] for rule in ran.json["details"]["rules"]] == [0, 0, 1]
+    dead_estate.dead(b"two")
+    ran = dead_estate.run(rules, "--yes")
+    assert "handled 1 message from" in ran.out and "0 failed" in ran.out
+    assert "FAILED_ATTEMPTS" in ran.out
+    assert "handled  " in ran.out and "removed" not in ran.out
 
 
 def test_the_last_rule_that_fails_leaves_the_message_and_says_why(dead_estate: DeadEstate) -> None:

@@ -138,8 +138,8 @@ def test_a_cap_of_0_is_a_cap_and_a_negative_one_is_none() -> None:
 def test_the_greatest_depth_is_one_that_a_queue_can_have() -> None:
     assert depth_needed(GREATEST_MAXDEPTH, 1000, headroom_percent=0).problem == ""
     assert "greatest" in depth_needed(GREATEST_MAXDEPTH + 1, 1000, headroom_percent=0).problem
-    assert "x 1 block of" in disk_needed(1, 512).text
-    assert "x 2 blocks of" in disk_needed(1, 513).text
+    assert "1 x 512 bytes = 1 MiB" in disk_needed(1, 512).text
+    assert "1 x 1024 bytes = 1 MiB" in disk_needed(1, 513).text
 
 
 @pytest.mark.parametrize(
