@@ -228,6 +228,6 @@ def test_disk_is_held_against_maxfsize() -> None:
     assert disk_needed(40_960, 512, maxfsize_mb=20).problem == ""
     assert disk_needed(0, 0, maxfsize_mb=0).problem == ""
     assert disk_needed(40_961, 512, maxfsize_mb=20).problem == "above MAXFSIZE(20)"
-    assert disk_needed(40_961, 512, maxfsize_mb=20).text.endswith("= 21 MB")
+    assert disk_needed(40_961, 512, maxfsize_mb=20).text.endswith("= 21 MiB")
     with pytest.raises(ValueError, match="0 or more"):
         disk_needed(-1, 1)
