@@ -290,10 +290,10 @@ def folders_below(folder: Path) -> list[Path]:
     Raises:
         StorageError: One cannot be read.
     """
-    found = []
+    folders = []
     for below in subfolders(folder):
-        found += [below] if scripts_in(below) else folders_below(below)
-    return found
+        folders += [below] if scripts_in(below) else folders_below(below)
+    return folders
 
 
 def subfolders(folder: Path) -> list[Path]:

@@ -326,9 +326,9 @@ def disk_needed(
     """
     if min(messages, length_bytes, maxfsize_mb) < 0:
         raise ValueError("messages, length and MAXFSIZE are 0 or more")
-    each = max(1, -(-length_bytes // BLOCK_BYTES)) * BLOCK_BYTES
-    value = messages * each
-    text = f"{messages} x {each} bytes = {-(-value // 2**20)} MiB"
+    padded_bytes = max(1, -(-length_bytes // BLOCK_BYTES)) * BLOCK_BYTES
+    value = messages * padded_bytes
+    text = f"{messages} x {padded_bytes} bytes = {-(-value // 2**20)} MiB"
     if value > maxfsize_mb * 2**20:
         return AdvisedSize(value, text, f"above MAXFSIZE({maxfsize_mb})")
     return AdvisedSize(value, text)

@@ -1224,8 +1224,8 @@ def test_folders_with_scripts_below_a_folder_with_scripts_are_said_to_be_unread(
     assert ran.code == 0
     assert "defs/QM1: not read: the scripts in this folder; to read them, name it" in ran.err
     put("mqtriage.toml", OWN_RULE.replace('"QLOCAL" }', '"QLOCAL", environment = "Prod" }'))
-    found = lint("defs", "--select", "MQSC", "-o", "json").items
-    assert [(one["file"], one["severity"]) for one in found if one["code"] == "MQSC003"] == [
+    items = lint("defs", "--select", "MQSC", "-o", "json").items
+    assert [(one["file"], one["severity"]) for one in items if one["code"] == "MQSC003"] == [
         ("defs/QM1", "warning"),
         ("defs/prod", "info"),
     ]
@@ -1332,8 +1332,8 @@ def test_a_strict_gate_judges_a_queue_like_one_of_any_script(lint: Lint, name: s
         put(f"qm1/{name}", f"{queue}\n")
         assert sorted(codes(lint(*gate))) == code + early, queue
     put(f"qm1/{name}", "DEFINE QLOCAL(NEW) LIKE(IN)\n")
-    found = lint(*gate).items
-    assert [(one["severity"], one["message"]) for one in found if early] == [
+    items = lint(*gate).items
+    assert [(one["severity"], one["message"]) for one in items if early] == [
         (
             "info",
             "LIKE(IN) is defined in a later script, in qm1/pay.mqsc:2: the DEFINE is rejected"
@@ -1356,8 +1356,8 @@ def test_like_of_a_queue_that_is_deleted_is_reported_unless_it_was_defined_by_th
         put("qm1/a.mqsc", scripts[0])
         put("qm1/b.mqsc", scripts[1])
         ran = lint("qm1", "--select", "REF013", "-o", "json")
-        found = [one["message"] for one in ran.items if one["object"] == "NEW"]
-        assert found == [] if not message else f"LIKE(T) {message}" in found[0], scripts
+        messages = [one["message"] for one in ran.items if one["object"] == "NEW"]
+        assert messages == [] if not message else f"LIKE(T) {message}" in messages[0], scripts
 
 
 def test_a_severity_and_a_path_apply_to_commands_that_no_rule_can_judge(lint: Lint) -> None:
