@@ -139,7 +139,8 @@ def use(
     to the file as it is now. If the file changes, you must trust it again.
 
     Variables take precedence over a context that you select here. The command warns if one that is
-    set, such as MQTRIAGE_QMGR, differs from the context.
+    set, such as MQTRIAGE_QMGR, differs from the context. To run a command without any context, add
+    --no-context.
 
     Examples:
         mqtriage context use prod

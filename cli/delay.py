@@ -474,5 +474,6 @@ def _cancelled_notes(app: AppContext) -> list[str]:
                 if target
                 else f"removed {count_text(count)}"
             )
-            notes.append(f"delay cancel {where}: mqtriage journal undo {op} puts them back")
+            it = "it" if count == 1 else "them"
+            notes.append(f"delay cancel {where}: mqtriage journal undo {op} puts {it} back")
     return notes

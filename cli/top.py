@@ -35,7 +35,8 @@ def top(
     ),
     pattern: str | None = argument(
         "PATTERN",
-        help="Generic name, for the queues and backout screens. Default: all except SYSTEM.*.",
+        help="Generic name, for the queues and backout screens. Default: all except SYSTEM.*, plus "
+        "the staging queue and the dead-letter queue.",
         default=None,
         completes="queue",
     ),

@@ -44,7 +44,7 @@ from mqtriage.messages.filters.where import parse_where
 from mqtriage.messages.records import MESSAGE_FIELDS, message_record
 from mqtriage.model.result import Document, Field, Listing, Record, Result
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import count_text
+from mqtriage.model.units import agreeing, count_text
 from mqtriage.mq.attributes.attribute import SECRETS
 from mqtriage.mq.errors import (
     ConnectionFailed,
@@ -444,7 +444,7 @@ def _copied(
                     if number == most:
                         incident.left_out.append(
                             f"{name} has more than {count_text(number)}: only the first"
-                            f" {number} are included; --limit N includes more"
+                            f" {number} {agreeing(number, 'are')} included; --limit N includes more"
                         )
                         break
                     if redactor is None:

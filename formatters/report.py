@@ -256,6 +256,12 @@ def detail_sections(
     if report.action == "undo" or report.target not in (None, report.queue):
         names = _UNDONE if report.action == "undo" else _MOVED
         details = {names.get(key, key): value for key, value in details.items()}
+    match details.get("archives"):
+        case [one]:  # called as in the report of an operation without parts
+            details = {
+                "archive" if key == "archives" else key: one if key == "archives" else value
+                for key, value in details.items()
+            }
     if targets := details.pop("targets", ()):
         yield "", (targets_pair(targets, utc=utc),)
     changes = details.pop("changes", ())

@@ -43,11 +43,17 @@ _SIZE: Final = re.compile(r"([0-9]{1,19}) ?(|b|kb|kib|mb|mib|gb|gib)\Z", re.IGNO
 _PERCENT: Final = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,3})?)%?\Z")
 _RATE: Final = re.compile(r"([0-9]{1,9})/(s|sec|m|min|h)\Z")
 _RATE_SECONDS: Final = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}
+_OF_ONE: Final = {"are": "is", "were": "was", "have": "has", "request": "requests"}
 
 
 def count_text(count: int, noun: str = "message") -> str:
     """``1 message``, ``412 messages``."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def agreeing(count: int, verb: str) -> str:
+    """A verb as it stands after a count: ``is`` for 1 and ``are`` for others."""
+    return _OF_ONE[verb] if count == 1 else verb
 
 
 def most_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:

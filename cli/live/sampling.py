@@ -114,7 +114,7 @@ class WatchedManager:
             self._disconnect()
             self.failures += 1
             since = f" since {self.at}" if self.at else ""
-            state = "connection lost" if isinstance(error, ConnectionFailed) else "no numbers"
+            state = "connection lost" if isinstance(error, ConnectionFailed) else "not updated"
             self.problem = f"{state}{since}: {error.text}; trying again"
             raise
         assert self._backend is not None

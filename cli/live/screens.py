@@ -191,7 +191,7 @@ def _queues(pattern: str | None) -> TopScreen:
 
 def _browsed(name: str, collect: Collect, **more: Any) -> TopScreen:
     """The first messages of something."""
-    note = f"the first {MOST_MESSAGES}, browsed once; u again"
+    note = f"the first {MOST_MESSAGES} messages, browsed once; press u to browse again"
     return TopScreen(name, collect, once=True, note=note, **more)
 
 
@@ -308,7 +308,17 @@ def _staged(name: str, selection: Selection) -> TopScreen:
     )
 
 
+_STATES_IN_WORDS: Final = {"boq": "backout queues", "off": "poison handling off"}
+
+
 def _backout(pattern: str | None) -> TopScreen:
+    def settings(backend: Backend) -> Listing:
+        listing = backout_settings(backend, pattern)
+        listing.items = list(listing.items)  # then the states are counted
+        states = listing.summary["states"]
+        listing.summary = {_STATES_IN_WORDS.get(it, it): states[it] for it in states}
+        return listing
+
     def details(row: Record) -> list[Section]:
         boqname = row.get("boqname")
         first = [_first_messages(f"first messages of {boqname}", boqname)] if boqname else []
@@ -320,7 +330,7 @@ def _backout(pattern: str | None) -> TopScreen:
 
     return TopScreen(
         "backout",
-        lambda backend: backout_settings(backend, pattern),
+        settings,
         inside=lambda row: _messages(str(row.get("boqname") or row["queue"]), _moved_from(row)),
         details=details,
         actions={

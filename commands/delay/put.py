@@ -14,6 +14,7 @@ from mqtriage.commands.msg.put_options import PutOptions
 from mqtriage.model.client_settings import ClientSettings
 from mqtriage.model.ids import format_id
 from mqtriage.model.result import ItemOutcome, Outcome, Report
+from mqtriage.model.units import agreeing
 from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -156,7 +157,10 @@ def send_by_jms(
         if not report.items:
             raise sent.failure
         report.items.append(ItemOutcome("", Outcome.FAILED, sent.failure.text))
-        report.warnings.append(f"{len(sent.msg_ids)} of {number} were put: {sent.failure.text}")
+        done = len(sent.msg_ids)
+        report.warnings.append(
+            f"{done} of {number} {agreeing(done, 'were')} put: {sent.failure.text}"
+        )
     return report
 
 

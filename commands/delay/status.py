@@ -8,7 +8,7 @@ from typing import Final
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.commands.queue.queues import percent_full, time_text
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
-from mqtriage.model.units import UNIT_MS, count_text, humane_duration
+from mqtriage.model.units import UNIT_MS, agreeing, count_text, humane_duration
 from mqtriage.mq.delay import STAGING_QUEUE, depth_needed
 from mqtriage.mq.errors import ObjectNotFound, mqi_error
 from mqtriage.records import NamedTuple, dataclass
@@ -125,7 +125,7 @@ class Filling(NamedTuple):
         if full_in_ms is None:
             return (
                 f"{room_text}: not full {rate}, because messages leave: at most {level} of"
-                f" {self.maxdepth} are staged at once"
+                f" {self.maxdepth} {agreeing(level or 0, 'are')} staged at once"
             )
         if self.span_ms < UNIT_MS["m"]:
             rate += ", if it goes on"

@@ -13,6 +13,7 @@ from mqtriage.messages.document import message_document
 from mqtriage.messages.filters.expression import Like, leaves
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import MESSAGE_FIELDS, BodyForm, counted, message_record, with_rest
+from mqtriage.model.ids import format_id
 from mqtriage.model.result import Document, Field, Listing, Show
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text
@@ -142,6 +143,8 @@ def find_one(
                 f"requested"
             )
         raise NotFound(text, hint=f"mqtriage msg browse {shell_word(queue)}", object_name=queue)
+    whole = f" is {format_id(match.md.msg_id)}"  # the message has it too
+    notes = [note for note in notes if not note.endswith(whole)]
     if number == 1:
         return match, notes
     is_part = any(isinstance(leaf, Like) for leaf in leaves(selection.tree))

@@ -13,7 +13,7 @@ from mqtriage.definitions.change import alias_base, is_topic_alias, put_path
 from mqtriage.model.ids import format_id, parse_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
-from mqtriage.model.units import count_text, parse_expiry_tenths
+from mqtriage.model.units import agreeing, count_text, parse_expiry_tenths
 from mqtriage.mq import cmqc
 from mqtriage.mq.ccsid import UTF_8, codec_of
 from mqtriage.mq.delay import STAGING_QUEUE
@@ -255,7 +255,7 @@ def put_all(
         done = report.count(Outcome.DONE)
         if done == len(report.items):
             report.items.append(ItemOutcome("", Outcome.FAILED, failure.text))
-        report.warnings.append(f"{done} of {number} were put: {failure.text}")
+        report.warnings.append(f"{done} of {number} {agreeing(done, 'were')} put: {failure.text}")
         if not report.in_doubt:
             report.warnings.append(not_sent(number - done, number, whole=whole))
         if failure.hint:

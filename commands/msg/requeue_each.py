@@ -49,12 +49,12 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
     def place(message: Message) -> tuple[str, str]:
         facts = dead_letter_header(message)
         if facts is None:
-            return "", "it has no MQDLH"
+            return "", "no MQDLH"
         name, manager = facts.dest_q_name.strip(), facts.dest_q_mgr_name.strip()
         if not name:
-            return "", "its MQDLH does not name a queue"
+            return "", "an MQDLH that does not name a queue"
         if manager not in ("", backend.queue_manager):
-            return "", f"its destination is {name} on {manager}, not here"
+            return "", f"destination {name} on {manager}, not here"
         reasons.setdefault(name, Counter())[facts.reason_name] += 1
         triggers[name] += facts.format == _TRIGGER
         return name, ""
@@ -90,10 +90,12 @@ def _elsewhere(queue: str, closed: Mapping[str, int], selection: Selection) -> l
         return []
     narrowed = f" --where {shell_word(where)}" if where else ""
     named = " ".join(f"--dest {shell_word(name)}" for name in [*closed][:_MOST_NAMED])
+    those = sum(closed.values())
+    theirs = "its" if those == 1 else "their"
     more = len(closed) - _MOST_NAMED
     others = f"; {count_text(more, 'more destination')} likewise" if more > 0 else ""
     return [
-        f"for the {sum(closed.values())} that cannot go to their destination:"
+        f"for the {those} that cannot go to {theirs} destination:"
         f" mqtriage dlq requeue {shell_word(queue)} {named}{narrowed} --to QUEUE{others}"
     ]
 

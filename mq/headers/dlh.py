@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.descriptor import NATIVE_ENCODING
 from mqtriage.mq.headers.layout import FixedHeader, Following, Layout
+from mqtriage.mq.times import put_rfc3339
 from mqtriage.records import dataclass
 
 LAYOUT: Final = Layout("MQDLH")
@@ -49,8 +50,12 @@ class DLH(FixedHeader):
         return name_of_dlh_reason(self.reason)
 
     def fields(self) -> dict[str, object]:
-        """Fields in their order in the structure; the reason with its name."""
-        return {**LAYOUT.fields_of(self), "reason_name": self.reason_name}
+        """Fields in their order in the structure; with the reason's name and an RFC 3339 time."""
+        return {
+            **LAYOUT.fields_of(self),
+            "dlq_put_time": put_rfc3339(self.put_date, self.put_time),
+            "reason_name": self.reason_name,
+        }
 
 
 decode, encode = DLH.decode, DLH.encode

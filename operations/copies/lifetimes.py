@@ -14,6 +14,7 @@ from typing import Final
 from mqtriage.messages.filters.expression import Compare, Expression, IsNull, Not, all_of
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import PlannedMessage
+from mqtriage.model.units import agreeing
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.headers.chain import announced_length
@@ -52,9 +53,10 @@ def owes_report(report: int, expiry_tenths: int) -> bool:
 def owed_note(messages: Iterable[PlannedMessage]) -> str:
     """What the plan says of the reports; "" when none is owed."""
     owed = sum(owes_report(message.report, message.expiry_tenths) for message in messages)
-    return (
-        f"{owed} have an expiration report, which this operation sends to ReplyToQ" if owed else ""
-    )
+    if not owed:
+        return ""
+    have = agreeing(owed, "have")
+    return f"{owed} {have} an expiration report, which this operation sends to ReplyToQ"
 
 
 def owed_report(

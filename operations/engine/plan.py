@@ -18,7 +18,7 @@ from mqtriage.messages.decoded import target_and_due
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import EXPIRY_NOTE, Plan, PlannedMessage, Refusal
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import count_text, first_of, humane_expiry, rate_text
+from mqtriage.model.units import agreeing, count_text, first_of, humane_expiry, rate_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import GREATEST_MAXDEPTH, STAGING_QUEUE
 from mqtriage.mq.due_time import uncompared
@@ -596,8 +596,8 @@ def delivery_refusals(
     if not cod:
         return []
     text = (
-        f"{cod} of {count} request a confirmation on delivery (COD): the get would report"
-        " 'delivered' to the sender"
+        f"{cod} of {count} {agreeing(cod, 'request')} a confirmation on delivery (COD):"
+        " the get would report 'delivered' to the sender"
     )
     values = {m.report for m in selected if ReportKind.COD in kinds_requested(m.report)}
     listed = ", ".join(map(str, sorted(values)[:_MOST_VALUES]))
@@ -612,9 +612,11 @@ def _report_refusals(plan: Plan, request: ActRequest) -> list[Refusal]:
     if request.takes and cod:
         return delivery_refusals(cod, plan.count, plan.messages)
     if not request.takes and (cod or coa) and not request.copy.strip_reports:
+        asking = max(cod, coa)
+        senders = "its sender" if asking == 1 else "their senders"
         text = (
-            f"{max(cod, coa)} of {plan.count} request a confirmation (COA or COD): the copies"
-            " would send it to their senders again"
+            f"{asking} of {plan.count} {agreeing(asking, 'request')} a confirmation (COA or COD):"
+            f" {'the copy' if asking == 1 else 'the copies'} would send it to {senders} again"
         )
         return [Refusal(text, "--reports strip; --allow-reports sends these reports")]
     return []

@@ -106,7 +106,8 @@ def plan_prune(
         plan.notes.append(f"archives: the first 10 of {len(gone)}")
     if stay:
         plan.notes.append(
-            f"{stay} kept: unfinished, or can still be resumed; --unfinished removes them too"
+            f"{stay} kept: unfinished, or can still be resumed;"
+            f" --unfinished removes {'it' if stay == 1 else 'them'} too"
         )
     if others:
         plan.notes.append(f"{others} kept: not an mqtriage archive")

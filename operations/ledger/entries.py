@@ -419,7 +419,10 @@ def plan_prune(
     if len(gone) > 10:
         plan.notes.append(f"operations: the first 10 of {len(gone)}")
     if stay:
-        plan.notes.append(f"{stay} kept: they can be resumed; --unfinished removes them too")
+        plan.notes.append(
+            f"{stay} kept, which can be resumed;"
+            f" --unfinished removes {'it' if stay == 1 else 'them'} too"
+        )
     if tied:
         plan.notes.append(
             f"{tied} kept: an undo is removed with the operation that it reverses, not before it"

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Final
 
 from mqtriage.model.plan import Plan, PlannedMessage, Refusal
-from mqtriage.model.units import count_text
+from mqtriage.model.units import agreeing, count_text
 from mqtriage.mq.message import Message
 from mqtriage.operations.ledger.journal import Journal
 from mqtriage.operations.ledger.rebuild import Key, count_moves, number_of
@@ -106,7 +106,7 @@ def note_loops(
     if over == len(plan.messages) + passed_over:
         plan.refusals.append(
             Refusal(
-                f"{over} of {over} were {often}",
+                f"{over} of {over} {agreeing(over, 'were')} {often}",
                 "find out why they return: backout causes; to move them to another queue, add"
                 " --park QUEUE",
             )

@@ -10,6 +10,7 @@ from mqtriage.backends.port import Backend, Match
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage, Refusal
 from mqtriage.model.result import Report
+from mqtriage.model.units import agreeing
 from mqtriage.mq.message import Message
 from mqtriage.operations.copies.request import ActRequest, ByRulesText
 from mqtriage.operations.engine.act_context import ActContext, act_report
@@ -194,14 +195,15 @@ def _changed(
     reasons = []
     if gone:
         reasons.append(
-            f"{len(gone)} of {len(messages)} are not on {request.queue} as planned, "
-            f"the first is {format_id(gone[0].msg_id)}"
+            f"{len(gone)} of {len(messages)} {agreeing(len(gone), 'are')} not on {request.queue}"
+            f" as planned, the first is {format_id(gone[0].msg_id)}"
         )
     if raised:
         first, now = raised[0]
         reasons.append(
-            f"{len(raised)} of {len(messages)} on {request.queue} have been rolled back since, the"
-            f" first is {format_id(first.msg_id)} (BackoutCount {first.backout_count} then, "
+            f"{len(raised)} of {len(messages)} on {request.queue}"
+            f" {agreeing(len(raised), 'have')} been rolled back since,"
+            f" the first is {format_id(first.msg_id)} (BackoutCount {first.backout_count} then, "
             f"{now} now)"
         )
     hint = "write a new plan with --plan FILE"

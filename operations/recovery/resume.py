@@ -20,6 +20,7 @@ from mqtriage.definitions.saved_plan import SavedPlan
 from mqtriage.model.plan import Plan, PlannedMessage
 from mqtriage.model.result import Items, Outcome, Report
 from mqtriage.model.shell_words import shell_word
+from mqtriage.model.units import agreeing
 from mqtriage.mq.errors import ConnectionFailed, MQTriageError, Refused, UsageError
 from mqtriage.operations.copies.request import ActRequest, ByRulesText
 from mqtriage.operations.engine.act_context import ActContext, Parts
@@ -146,9 +147,9 @@ def plan_resume(
         **pace_facts(request, unit_size(backend, parts), len(messages)),
     }
     plan.notes += batch_notes(backend, parts, len(messages))
-    if known.count(MessageState.IN_DOUBT):
+    if in_doubt := known.count(MessageState.IN_DOUBT):
         plan.notes.append(
-            f"{known.count(MessageState.IN_DOUBT)} were in the interrupted unit of work: the"
+            f"{in_doubt} {agreeing(in_doubt, 'were')} in the interrupted unit of work: the"
             " queues are checked for its outcome"
         )
     else:

@@ -19,7 +19,7 @@ from mqtriage.files.failures import storage_errors
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage, Refusal
 from mqtriage.model.result import ItemOutcome, Outcome, Report
-from mqtriage.model.units import count_text, rate_text
+from mqtriage.model.units import agreeing, count_text, rate_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQIError, NotAuthorized, Refused, StorageError
@@ -160,7 +160,10 @@ def plan_undo(
     if not allow_reports:
         undoing.plan.refusals += _delivery_refusals(routes)
     if before and not undoing.plan.count:
-        undoing.plan.why_nothing = f"already undone by {' and '.join(undone)}"
+        by = " and ".join(undone)
+        undoing.plan.why_nothing = (
+            f"what can be undone already was, by {by}" if stay else f"already undone by {by}"
+        )
     return undoing
 
 
@@ -383,7 +386,8 @@ def _undoing(
     lost = known.count(MessageState.UNKNOWN)
     if lost:
         plan.notes.append(
-            f"{lost} are gone, outcome unknown: --unknown restores them from the archive"
+            f"{lost} {agreeing(lost, 'are')} gone, outcome unknown:"
+            f" --unknown restores {'it' if lost == 1 else 'them'} from the archive"
         )
     stored = StoredPlan(
         backend.queue_manager, now_text(), request, parts, messages,

@@ -160,7 +160,7 @@ def run(real: Bench) -> Run:
     [
         ("queues", ("DEAD.LETTER.QUEUE", "CURDEPTH", "staged 2", "m move", "x purge")),
         ("delay", ("TARGET", "ORDERS.IN", "NEXT_DUE", "curdepth 2", "c cancel", "R release")),
-        ("backout", ("BOTHRESH", "ORDERS.BO", "R requeue", "x purge", "w why")),
+        ("backout", ("backout queues 1", "BOTHRESH", "ORDERS.BO", "R requeue", "x purge", "w why")),
         ("dlq", ("MQRC_Q_FULL", "COUNT", "message count 5", "R requeue", "x purge")),
     ],
 )

@@ -137,7 +137,7 @@ def test_what_has_nowhere_to_go_stays_and_is_told(dead: Estate) -> None:
     reasons = {item["msg_id"]: item["reason"] for item in ran.json["items"] if item["reason"]}
     assert "on QM9, not here" in reasons[hex_of(elsewhere)]
     assert "2085" in reasons[hex_of(unknown)]
-    assert reasons[hex_of(bare)] == "it has no MQDLH"
+    assert reasons[hex_of(bare)] == "no MQDLH"
     assert len(dead.messages("DLQ")) == 3
     assert dead.bodies("OUT") == [b"3"]
     again = dead.run("dlq", "requeue", "--yes")

@@ -71,7 +71,7 @@ def test_a_refusal_for_another_reason_says_too_what_a_protected_context_wants(
     estate.put("IN", b"1", report=cmqc.MQRO_COD, reply_to_q="OUT")
     ran = in_context(PROTECTED, *PURGE, "--yes")
     assert ran.code == 8
-    assert "request a confirmation on delivery (COD)" in ran.err
+    assert "requests a confirmation on delivery (COD)" in ran.err
     assert "needs --confirm QM1 and --expect 1, because context prod protects" in ran.err
     ran = in_context(PROTECTED, *PURGE, "--confirm", "QM1", "--expect", "1")
     assert (ran.code, "needs" in ran.err) == (8, False)

@@ -510,6 +510,20 @@ def test_a_second_undo_says_which_operation_was_the_first(sample: Bench) -> None
     assert f"nothing to do (already undone by {first['op']})" in sample.ok(*undo).err
 
 
+def test_a_second_undo_of_what_was_partly_undone_does_not_say_that_all_was(
+    estate: Estate,
+) -> None:
+    estate.put("IN", b"1", b"2")
+    assert estate.run(*MOVE).code == 0
+    op = journal(estate)[0]["op"]
+    estate.take("OUT")
+    assert estate.run("journal", "undo", op, "--yes").code == 3
+    (undo,) = [entry["op"] for entry in journal(estate) if entry["action"] == "undo"]
+    again = estate.run("journal", "undo", op, "--yes")
+    assert "1 cannot be undone: " in again.err
+    assert f"nothing to do (what can be undone already was, by {undo})" in again.err
+
+
 def test_what_no_archive_holds_cannot_come_back(estate: Estate) -> None:
     estate.put("IN", b"1")
     estate.run(*PURGE, "--no-backup")
@@ -931,7 +945,7 @@ def test_a_plan_of_which_a_message_was_rolled_back_since_is_refused(estate: Esta
     estate.roll_back("IN", 2)
     ran = estate.run("apply", str(path), "--yes")
     assert ran.code == 8
-    assert "stale: 1 of 2 on IN have been rolled back since" in ran.err
+    assert "stale: 1 of 2 on IN has been rolled back since" in ran.err
     assert f"{hex_of(first)} (BackoutCount 0 then, 2 now)" in ran.err
     assert (estate.bodies("IN"), estate.bodies("OUT")) == ([b"1", b"2"], [])
     path.unlink()
@@ -945,7 +959,7 @@ def test_a_plan_of_twins_of_which_one_is_gone_is_refused(estate: Estate) -> None
     estate.take("IN")
     ran = estate.run("apply", str(file), "--yes")
     assert ran.code == 8
-    assert "1 of 2 are not on IN as planned" in ran.err
+    assert "1 of 2 is not on IN as planned" in ran.err
 
 
 def test_a_plan_that_was_changed_or_cut_is_not_carried_out(estate: Estate) -> None:

@@ -77,7 +77,7 @@ def test_a_copy_that_would_confirm_once_more_needs_a_word(estate: Estate, report
     estate.queue("REPLIES")
     refused = estate.run(*COPY, "--yes")
     assert refused.code == 8
-    assert "would send it to their senders again" in refused.err
+    assert "the copy would send it to its sender again" in refused.err
     assert estate.run(*COPY, "--reports", "strip", "--yes").code == 0
     assert estate.run(*COPY, "--allow-reports", "--yes").code == 0
     assert [message.md.report for message in estate.messages("OUT")] == [0, report]

@@ -128,6 +128,13 @@ def test_messages_that_share_a_correlation_id_are_all_meant_by_its_end(two: Esta
     assert counted["message_count"] == 2
 
 
+def test_the_message_that_is_shown_says_its_whole_id_once(two: Estate) -> None:
+    ran = two.run("msg", "show", "IN", "0105024141")
+    assert hex_of(A) in ran.out
+    assert "--msgid" not in ran.err
+    assert ran.err.count("0105024141") == 1  # the note on how it was read
+
+
 def test_the_plan_says_the_whole_id_before_it_asks(two: Estate) -> None:
     ran = two.run("msg", "purge", "IN", "--msgid", "0105024141", stdin="n\n", terminals=TERMINAL)
     assert ran.code == 8

@@ -14,7 +14,7 @@ from mqtriage.formatters.errors import error_json, error_text
 from mqtriage.formatters.json_text import pieces
 from mqtriage.formatters.pairs import pair_lines
 from mqtriage.formatters.plan import plan_document, plan_record, plan_text
-from mqtriage.formatters.report import headline, report_record
+from mqtriage.formatters.report import detail_sections, headline, report_record
 from mqtriage.formatters.style import Style
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report
@@ -95,6 +95,17 @@ def report(action: str, done: int = 0, **fields: Any) -> Report:
         (report("sweep", dry_run=True), "would sweep A; dry run, nothing was read or changed"),
     ],
 )
+def test_a_report_with_one_archive_calls_it_as_one_with_parts_does() -> None:
+    for details, title, label in (
+        ({"archive": "a.ndjson"}, "", "archive"),
+        ({"archives": ["a.ndjson"]}, "", "archive"),
+        ({"archives": ["a.ndjson", "b.ndjson"]}, "", "archives"),
+    ):
+        report = Report("UndoReport", "undo", "Q", details=details)
+        ((head, ((name, _),)),) = detail_sections(report, utc=True)
+        assert (head, name) == (title, label)
+
+
 def test_a_report_says_what_was_done(seen: Report, words: str) -> None:
     assert headline(seen) == words
 

@@ -32,6 +32,11 @@ def test_a_wrong_duration_says_what_is_wrong(text: str, why: str) -> None:
     assert len(caught.value.text) < 150
 
 
+def test_a_verb_agrees_with_its_count() -> None:
+    assert [units.agreeing(count, "are") for count in (0, 1, 2)] == ["are", "is", "are"]
+    assert units.agreeing(1, "request") == "requests"
+
+
 def test_a_duration_has_a_least_value_where_one_is_given() -> None:
     with pytest.raises(UsageError, match="1s to 36500d"):
         units.parse_duration_ms("999ms", least_ms=1000)

@@ -80,6 +80,12 @@ def test_a_reason_may_be_a_feedback_code(reason: int, name: str) -> None:
     assert name == header.fields()["reason_name"]
 
 
+def test_the_put_time_of_a_dead_letter_is_a_time_for_people_too() -> None:
+    header = dlh.DLH(put_date="20260131", put_time="09121544")
+    assert header.fields()["dlq_put_time"] == "2026-01-31T09:12:15.44Z"
+    assert dlh.DLH().fields()["dlq_put_time"] is None
+
+
 @pytest.mark.parametrize(
     ("decode", "length", "name"),
     [
