@@ -190,7 +190,7 @@ def case_notes(backend: Backend, patterns: Iterable[str]) -> list[str]:
 
 
 def _case_note(backend: Backend, pattern: str) -> str:
-    if list(backend.queues(pattern)) or not (meant := in_capitals(backend, pattern)):
+    if not (meant := in_capitals(backend, pattern)) or list(backend.queues(pattern)):
         return ""
     return f"no queue is named {pattern}; did you mean '{meant}'?"
 
