@@ -173,7 +173,7 @@ class Incident:
             return ""
         return (
             "the ids are hashes, so no queue contains a message with such a MsgId:"
-            " 'mqtriage incident --unredacted' writes the real ids"
+            " --unredacted writes the real ids"
         )
 
     def message_counts(self) -> dict[str, int]:

@@ -29,6 +29,7 @@ FIELDS: Final = with_rest(
         Field("dlq_put_time", "DLQ_PUT_TIME", Show.TIME, 22, yields=3),
         Field("body_format", "FORMAT", Show.TEXT, 8, yields=4),
         Field("length_bytes", "LENGTH", Show.BYTES, 7, yields=5),
+        Field("put_time", "MQMD_PUT_TIME", Show.TIME, 22, wide=True),
         Field("correl_id", "CORRELID", Show.ID, 48, wide=True),
         Field("dlq_put_appl_type", "DLQ_PUT_APPL_TYPE", Show.NUMBER, wide=True),
         Field("body_ccsid", "BODY_CCSID", Show.NUMBER, wide=True),

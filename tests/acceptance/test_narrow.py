@@ -147,7 +147,7 @@ def test_the_time_of_the_dead_letter_header_has_a_heading_of_its_own(tmp_path: P
     bench.ok("emulator", "create", "QM1", "--sample")
     columns = ("--columns", "dlq_put_time,put_time", "--limit", "1")
     heading, row = bench.ok("dlq", "browse", *columns).out.splitlines()
-    assert heading.split() == ["DLQ_PUT_TIME", "PUT_TIME"]
+    assert heading.split() == ["DLQ_PUT_TIME", "MQMD_PUT_TIME"]
     dead, put = row.split()
     assert dead.startswith("2026-01-31T") and not put.startswith("2026-01-31T")
 
