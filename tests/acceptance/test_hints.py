@@ -47,8 +47,8 @@ CONSENT = {
     "--assume-ddh due treats the time in the delay header as the due time{}": "reads, or the above",
     "name one; mqtriage journal prune ID --unfinished removes one permanently": "says what is lost",
     "{} removed with --no-backup, so no archive can prove it": "offers nothing: says what was done",
-    "{} kept: they can be resumed; --unfinished removes them too": "likewise",
-    "{} kept: unfinished, or can still be resumed; --unfinished removes them too": "likewise",
+    "{} kept, which can be resumed; --unfinished removes {} too": "likewise",
+    "{} kept: unfinished, or can still be resumed; --unfinished removes {} too": "likewise",
     "to change only these keys: {}; --replace alone drops all others": "a context, named again",
     "--accept-likely uses {}, the only queue whose BOQNAME names this queue": "says why it is "
     "likely",
