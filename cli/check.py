@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from mqtriage.backends.port import Backend
 from mqtriage.cli.frame.context import AppContext
@@ -22,7 +22,7 @@ from mqtriage.model.check_result import CheckedObject, Status, worst
 from mqtriage.model.options import arguments, duration, flag, repeated, text
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, read_thresholds
-from mqtriage.model.units import parse_duration_ms
+from mqtriage.model.units import count_text, parse_duration_ms
 from mqtriage.mq.errors import MQTriageError, Refused, UsageError
 from mqtriage.records import dataclass
 
@@ -37,6 +37,7 @@ BACKOUT_PATTERNS = arguments(
 )
 Check: TypeAlias = "Callable[[Backend, float], list[CheckedObject]]"
 """(backend, milliseconds since the connection was begun) to what was found."""
+_PROBLEMS: Final = (Status.WARNING, Status.CRITICAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +312,7 @@ def _form_of(app: AppContext, how: Asking) -> str:
 
 def _worst_of(results: list[CheckedObject]) -> CheckedObject | None:
     """The first of the worst problems; None where there is none."""
-    problems = [result for result in results if result.status in (Status.WARNING, Status.CRITICAL)]
+    problems = [result for result in results if result.status in _PROBLEMS]
     return max(problems, key=lambda result: result.status.rank, default=None)
 
 
@@ -321,7 +322,10 @@ def _name_next(app: AppContext, results: list[CheckedObject], *, several: bool) 
     if result is None or not result.next:
         return
     alike = [r for r in results if r is result or r.next == result.next]
-    app.run.say(f"next: {_command(app, result.next, alike, several=several)}")
+    problems = [r for r in results if r.status in _PROBLEMS]
+    more = len(problems) > len(alike) and result.status in _PROBLEMS
+    of_all = f", for {len(alike)} of {count_text(len(problems), 'problem')}" if more else ""
+    app.run.say(f"next{of_all}: {_command(app, result.next, alike, several=several)}")
 
 
 def _command(

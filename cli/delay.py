@@ -474,6 +474,9 @@ def _cancelled_notes(app: AppContext) -> list[str]:
                 if target
                 else f"removed {count_text(count)}"
             )
-            it = "it" if count == 1 else "them"
-            notes.append(f"delay cancel {where}: mqtriage journal undo {op} puts {it} back")
+            meant, it = ("that one", "it") if count == 1 else ("one of them", "them")
+            notes.append(
+                f"an earlier delay cancel {where}; if you meant {meant}, mqtriage journal undo {op}"
+                f" puts {it} back"
+            )
     return notes

@@ -57,11 +57,12 @@ def incident(
     to read the result, or paste incident.md into a ticket: it has everything except the messages.
     The raw files are JSON, MQSC and an archive of the messages. The archive contains 100 messages,
     or --limit N, from each queue and its backout queue. Without --unredacted, it does not contain
-    application data (bodies, properties, or values in a cause), and ids and users are replaced by
-    hashes. Equal values have equal hashes. The command does not change or remove anything. With
-    --no-expiry-effects, it does not read any messages. Only you can read the files. Exits 3 if
-    something could not be read; the page lists what is missing. With several queue managers, each
-    has its own folder or .zip, with -QMGR added to the name in --out.
+    application data (bodies, properties, or values in a cause), and the ids and users of messages
+    are replaced by hashes; the journal and open handles name users. Equal values have equal hashes.
+    The command does not change or remove anything. With --no-expiry-effects, it does not read any
+    messages. Only you can read the files. Exits 3 if something could not be read; the page lists
+    what is missing. With several queue managers, each has its own folder or .zip, with -QMGR added
+    to the name in --out.
 
     Examples:
         mqtriage incident ORDERS.IN

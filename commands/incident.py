@@ -139,6 +139,7 @@ class Incident:
         names: what stands for ids and users in records; None leaves records as they are.
         messages: records of those that were written.
         left_out: which queues have more of the messages that were chosen.
+        unread: queues whose messages could not be read, or not to the end.
     """
 
     about: dict[str, Any]
@@ -147,6 +148,7 @@ class Incident:
     definitions: str = ""
     messages: list[Record] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    unread: set[str] = field(default_factory=set)
 
     def add(self, name: str, title: str, make: Callable[[], Result]) -> None:
         """Make one part, whose trouble is not that of the others."""
@@ -176,10 +178,13 @@ class Incident:
             " --unredacted writes the real ids"
         )
 
-    def message_counts(self) -> dict[str, int]:
-        """How many messages of each queue were written, also of queues with none."""
+    def message_counts(self) -> dict[str, int | None]:
+        """How many messages of each queue were written; None of one that could not be read."""
         counts = Counter(record["queue"] for record in self.messages)
-        return {name: counts[name] for name in self.about["queues"]}
+        return {
+            name: counts[name] or (None if name in self.unread else 0)
+            for name in self.about["queues"]
+        }
 
     def problems(self) -> list[str]:
         """What could not be read."""
@@ -459,6 +464,7 @@ def _copied(
                 raise
             except MQTriageError as error:
                 listing.warnings.append(f"{name}: {error.text}")
+                incident.unread.add(name)
     return listing
 
 

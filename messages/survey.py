@@ -281,16 +281,22 @@ def conditions_of(sick: Survey, healthy: Survey | None = None) -> list[Condition
         condition = condition_of(IsNull(field), _BODY_TELLING) if gain > 0 else None
         if condition is not None:
             inside.append((gain, condition))
-    rated += sorted(inside, key=lambda pair: -pair[0])[:BODY_CONDITIONS]
+    rated += sorted(inside, key=_best_first)[:BODY_CONDITIONS]
     if sick.added:
         rated = [pair for pair in rated if not _is_of_added(pair[1].tree.field)]
     undamaged = condition_of(UNDAMAGED, 0.0) if "damage" in sick.fields else None
     if undamaged is not None:
         rated.append((1.0, undamaged))
-    rated.sort(key=lambda pair: -pair[0])
+    rated.sort(key=_best_first)
     conditions = [condition for _, condition in rated[:GREATEST_CONDITIONS]]
     more = _absent(sick) if healthy is None else _thresholds(sick, healthy)
     return [*conditions, *more]
+
+
+def _best_first(rated: tuple[float, Condition]) -> tuple[float, str]:
+    """Sorts conditions; equal ones by their text, whatever the order of the messages is."""
+    rating, condition = rated
+    return -rating, condition.where
 
 
 def _absent(sick: Survey) -> list[Condition]:
@@ -300,7 +306,9 @@ def _absent(sick: Survey) -> list[Condition]:
         for field in sick.fields
         if field.startswith("prop.") and not field.startswith(_ADDED_FOLDERS)
     }
-    fields = sorted((field for field in uneven if uneven[field] < 0.5), key=lambda f: uneven[f])
+    fields = sorted(
+        (field for field in uneven if uneven[field] < 0.5), key=lambda f: (uneven[f], f)
+    )
     conditions = (condition_of(IsNull(field), _PROPERTY_TELLING) for field in fields)
     return [condition for condition in conditions if condition is not None][:GREATEST_ABSENT]
 

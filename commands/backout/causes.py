@@ -151,13 +151,14 @@ def _records(
         names: what senders may call the queues.
     """
     messages = unexplained = number = 0
-    there = compared.survey()
-    if there is not None and not there.total:
+    against = compared.survey()
+    there = against if against is not None and against.total else None
+    if there is None and against is not None:
         listing.warnings.append(f"{compared.queue} has no messages to compare with")
     for queue, which in chosen.items():
         conditions = conditions_of(survey_of(subjects(backend, queue, which), names), there)
         sick = tally_of(subjects(backend, queue, which), conditions)
-        fine = compared.tally(conditions)
+        fine = compared.tally(conditions) if there is not None else None
         if fine is not None and fine.total and are_few(fine.total, sick.total):
             listing.warnings.append(
                 f"{compared.queue} has only {count_text(fine.total)}, too few to compare"
@@ -198,8 +199,8 @@ def _records(
             number += 1
             yield _record(number, queue, cause, where, tree, counts)
     listing.summary.update(message_count=messages, unexplained=unexplained)
-    if there is not None:
-        listing.summary["against_messages"] = there.total
+    if against is not None:
+        listing.summary["against_messages"] = against.total
 
 
 def _in_none(tally: ConditionTally, causes: list[Cause]) -> int:

@@ -61,9 +61,8 @@ def named_field(
             if find_field(field.key) == meant:
                 return field
     if option == "--sort" and "," in name:
-        raise UsageError(
-            f"--sort takes one column, not {name!r}", hint=f"--sort {name.split(',')[0]}"
-        )
+        first = named_field(fields, name.partition(",")[0], option, noun, kind=kind)
+        raise UsageError(f"--sort takes one column, not {name!r}", hint=f"--sort {first.key}")
     msg, hint = f"{option}: no {noun} {name!r} here", ""
     keys = [field.key for field in fields]
     alike = close_fields(key) if meant is None else (meant,)

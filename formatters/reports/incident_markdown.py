@@ -31,7 +31,10 @@ def page(incident: Incident, style: Style) -> Iterator[str]:
         if part.result is None:
             yield f"Not here: {escaped(part.problem)}\n"
         elif is_messages:
-            counts = ", ".join(f"{name} {n}" for name, n in incident.message_counts().items())
+            counts = ", ".join(
+                f"{name} {'not read' if n is None else n}"
+                for name, n in incident.message_counts().items()
+            )
             total = count_text(len(incident.messages), "message")
             yield f"{total} in {ARCHIVE}: {escaped(counts)}\n"
         else:

@@ -81,12 +81,7 @@ def conditions(
         ids = [parse_id(text, for_write=for_write, what=option) for text in texts]
         notes += [match.describe(kind) for match in ids]
         parts.append(_ids(name, ids))
-        id_tests += [
-            test
-            for test in leaves(parts[-1])
-            if isinstance(test, Compare | In)
-            or (isinstance(test, Like) and (for_write or test.pattern.startswith("%")))
-        ]
+        id_tests += [it for it in leaves(parts[-1]) if isinstance(it, Compare | In | Like)]
     if ids_lines is not None:
         of_file = In("msg_id", read_ids(ids_lines, notes, for_write=for_write))
         parts.append(of_file)

@@ -63,6 +63,8 @@ class Selection:
         id_notes: sentences for stderr: which bytes each id was read as.
         id_tests: what is left to be looked up of the ids that were given, each a leaf of the tree
             (`operations.selection.whole_ids`).
+        starts_of_several: what is given of an id's start may be that of several, as in a command
+            that only reads; its end is of one.
         due_reading: how due times are read where it selects by them; None before that is known
             (`operations.selection.due_reading`).
         passed_over: of messages that the rest selects, those that limit does not count.
@@ -79,6 +81,7 @@ class Selection:
     limit: int | None = None
     id_notes: tuple[str, ...] = field(default=(), compare=False)
     id_tests: tuple[IdTest, ...] = field(default=(), compare=False)
+    starts_of_several: bool = field(default=False, compare=False)
     due_reading: DueReading | None = field(default=None, compare=False)
     passed_over: Callable[[Any], bool] | None = field(default=None, compare=False)
     warn: Callable[[str], None] | None = field(default=None, compare=False)
@@ -207,6 +210,7 @@ def build_selection(
         limit,
         tuple(asked.id_notes),
         tuple(asked.id_tests),
+        starts_of_several=not (for_write or for_purge),
     )
 
 

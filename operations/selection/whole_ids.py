@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import field, replace
+from itertools import chain
 from typing import Final
 
 from mqtriage.backends.port import Backend, Match, QueueHandle
@@ -26,7 +27,7 @@ from mqtriage.messages.filters.expression import (
 from mqtriage.messages.filters.selection import ExactIds, Selection, build_selection
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.ids import format_id
-from mqtriage.model.units import first_of
+from mqtriage.model.units import agreeing, first_of
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import NO_ID
@@ -47,6 +48,10 @@ _MEANING: Final = {
     "correl_id": "the MsgId that the sender got, which is the CorrelId of the staged message",
     _SENDER: "the CorrelId that the sender gave",
 }
+_MEANINGS: Final = {
+    "correl_id": "MsgIds that senders got, which are the CorrelIds of staged messages",
+    _SENDER: "CorrelIds that senders gave",
+}
 _ABSENT: Final = {
     "msg_id": "not a MsgId of a staged message, nor one that a sender got",
     "correl_id": "not a CorrelId, nor one that a sender gave",
@@ -60,12 +65,14 @@ class _Lookup:
 
     Attributes:
         places: where it is looked for.
+        takes_several: what is given is of several ids, all of which are meant.
         ids: by place those that it fits, each with the MsgIds of the messages that have it.
         is_untold: whether a message was there whose body, with what its sender gave, is not told.
     """
 
     test: IdTest
     places: tuple[str, ...]
+    takes_several: bool = False
     ids: dict[str, dict[bytes, list[bytes]]] = field(default_factory=dict)
     is_untold: bool = False
     values: frozenset[Value] = field(init=False)
@@ -80,7 +87,7 @@ class _Lookup:
             if ident is None or not self._fits(ident):
                 continue
             ids = self.ids.setdefault(place, {})
-            if ident in ids or len(ids) <= _LISTED or isinstance(self.test, In):
+            if ident in ids or len(ids) <= _LISTED or self.takes_several or self.values:
                 ids.setdefault(ident, []).append(message.md.msg_id)
 
     def _fits(self, ident: bytes) -> bool:
@@ -118,12 +125,18 @@ def with_whole_ids(
         Refused: What was given is the end or the start of several ids; the text lists them.
     """
     staged = queue == STAGING_QUEUE
+    if not staged:
+        selection = _without_starts(selection)
     if not any(staged or isinstance(test, Like) for test in selection.id_tests):
         return selection, []
     name, options = check_queue_name(queue), cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING
     with closing(backend.open(name, options)) as handle:
         lookups = [
-            _Lookup(test, _STAGED.get(test.field, (test.field,)) if staged else (test.field,))
+            _Lookup(
+                test,
+                _STAGED.get(test.field, (test.field,)) if staged else (test.field,),
+                selection.starts_of_several and isinstance(test, Like) and _is_start(test),
+            )
             for test in selection.id_tests
             if not isinstance(test, Compare) or (staged and not _is_there(handle, test))
         ]
@@ -142,6 +155,7 @@ def whole_ids_of(messages: Iterable[Message], selection: Selection, where: str) 
     Raises:
         Refused: What was given is the end or the start of several ids.
     """
+    selection = _without_starts(selection)
     lookups = [
         _Lookup(test, (test.field,)) for test in selection.id_tests if isinstance(test, Like)
     ]
@@ -157,7 +171,19 @@ def with_parts_of_one_id(selection: Selection) -> Selection:
         selection: of nothing but an id, or of nothing.
     """
     tests = tuple(leaf for leaf in leaves(selection.tree) if isinstance(leaf, Compare | Like))
+    return replace(selection, id_tests=tests, starts_of_several=False)
+
+
+def _without_starts(selection: Selection) -> Selection:
+    """The selection without tests that need not be looked up: starts of ids that may be several."""
+    if not selection.starts_of_several:
+        return selection
+    tests = tuple(t for t in selection.id_tests if not (isinstance(t, Like) and _is_start(t)))
     return replace(selection, id_tests=tests)
+
+
+def _is_start(test: Like) -> bool:
+    return not test.pattern.startswith("%")
 
 
 def whole_msg_id(backend: Backend, queue: str, text: str) -> bytes:
@@ -210,6 +236,12 @@ def _with(selection: Selection, lookups: list[_Lookup], where: str) -> tuple[Sel
                 notes.append(f"{lookup.asked} is {_ABSENT['' if is_half else lookup.test.field]}")
             continue
         ids = lookup.ids[place]
+        if lookup.takes_several and (len(ids) > 1 or place == lookup.test.field):
+            if place != lookup.test.field:
+                every = In("msg_id", tuple(chain.from_iterable(ids.values())))
+                tree = None if tree is None else replaced(tree, lookup.test, every)
+                notes.append(f"{lookup.asked} is the start of {_MEANINGS[place]}")
+            continue
         if len(ids) > 1:
             raise _several(lookup, list(ids), where)
         ((ident, msg_ids),) = ids.items()
@@ -240,9 +272,10 @@ def _of_several(lookup: _Lookup, asked: Sequence[Value]) -> tuple[In, list[str]]
             absent.append(format_id(ident))
     of_field = lookup.test.field
     notes = [
-        f"{counts[place]} of {len(asked)} ids: {_MEANING[place]}"
+        f"{count} of {len(asked)} ids {agreeing(count, 'are')}"
+        f" {_MEANING[place] if count == 1 else _MEANINGS[place]}"
         for place in lookup.places
-        if place != of_field and counts[place]
+        if place != of_field and (count := counts[place])
     ]
     if absent:
         meaning = _ABSENT["" if lookup.is_untold else of_field]

@@ -312,7 +312,7 @@ def test_a_backout_queue_is_checked_even_where_bothresh_is_0(bench: Bench) -> No
             "WARNING   QM1 A: BOTHRESH is 0: BOQNAME is never used",
             "WARNING   QM1 A.BO: 2 of 5000 messages (threshold 1)",
         ]
-    assert "next: mqtriage backout ls --problems\n" in ran.err
+    assert "next, for 1 of 2 problems: mqtriage backout ls --problems\n" in ran.err
     assert bench.run("check", "backout", "A", "--crit", "2").code == CRITICAL
 
 

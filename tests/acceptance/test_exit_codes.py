@@ -51,7 +51,7 @@ CASES = {
     "an option that is not": Case("msg browse IN --no-such-option", 2, "No such option"),
     "an id that is none": Case("msg browse IN --msgid 41", 2, "48 hex digits"),
     "a group that is not": Case("dleay browse", 2, "no such command"),
-    "partly put": Case("msg put ONE x --count 2 --yes", 3, "1 of 2 were put"),
+    "partly put": Case("msg put ONE x --count 2 --yes", 3, "1 of 2 was put"),
     "a queue that is not": Case("queue show NOPE", 5, "MQRC_UNKNOWN_OBJECT_NAME (2085)"),
     "a message that is not": Case("msg show IN " + "41" * 24, 5, "mqtriage msg browse IN"),
     "a code that is not": Case("rc MQRC_NOPE", 5, "MQRC_NOPE"),

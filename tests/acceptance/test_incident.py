@@ -263,6 +263,13 @@ def test_the_messages_of_each_queue_are_counted_even_if_none_were_chosen(trouble
     assert "1 message in messages.ndjson: PAY.IN 1, PAY.BO 0\n" in text
 
 
+def test_a_queue_that_could_not_be_read_is_not_counted_as_empty(troubled: Bench) -> None:
+    troubled.ok("queue", "set", "PAY.IN", "GET=DISABLED", "--yes")
+    ran = troubled.run("incident", "PAY.IN", "--out", "a", "-o", "json")
+    assert (ran.code, ran.item["messages_by_queue"]["PAY.IN"]) == (3, None)
+    assert "PAY.IN not read" in Path("a/incident.md").read_text("utf-8")
+
+
 def test_a_zip_has_the_same_files_below_its_name(troubled: Bench) -> None:
     ran = troubled.ok("incident", "PAY.IN", "--out", "ticket.zip", "-o", "json")
     assert S_IMODE(Path("ticket.zip").stat().st_mode) == 0o600

@@ -32,7 +32,8 @@ def test_a_release_that_finds_nothing_says_where_cancelled_messages_are(sample: 
     cancel = ("delay", "cancel", "--target", "ORDERS.IN", "--to", "OPS.PARKED", "--yes")
     op = sample.ok(*cancel, "-o", "json").item["op"]
     ran = sample.ok("delay", "release", "--target", "ORDERS.IN", "--yes")
-    assert f"moved 1 message to OPS.PARKED: mqtriage journal undo {op}" in ran.err
+    moved = "moved 1 message to OPS.PARKED; if you meant that one"
+    assert f"{moved}, mqtriage journal undo {op}" in ran.err
     sample.ok("journal", "undo", op, "--yes")
     sample.ok("delay", "release", "--target", "ORDERS.IN", "--yes")
     ran = sample.ok("delay", "release", "--target", "ORDERS.IN", "--yes")
@@ -126,7 +127,7 @@ def test_a_put_of_which_a_part_had_no_room_says_so_with_quiet_too(sample: Bench)
             sample.ok("expiry", "sweep", "PAYMENTS.IN", "--yes")
         ran = sample.run(*put)
         assert (ran.code, len(ran.out.split())) == (3, count), words
-        assert f"warning: {count} of 5 were put: " in ran.err
+        assert f"warning: {count} of 5 {'was' if count == 1 else 'were'} put: " in ran.err
         assert "2053" in ran.err
 
 
@@ -912,8 +913,8 @@ def test_journal_ls_at_80_columns_keeps_what_tells_operations_apart(sample: Benc
     sample.ok("delay", "cancel", "--dest", "PAYMENTS.IN", "--to", "OPS.PARKED", "--yes")
     sample.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
     heading, _, row = sample.run("journal", "ls", terminals=ON_A_TERMINAL).out.splitlines()
-    assert heading.split() == ["OP", "USER", "ACTION", "QUEUE", "TARGET", "DONE", "STATE"]
-    assert row.split()[2:6] == ["cancel", "SYSTEM.DDELAY.LOCAL.QUEUE", "OPS.PARKED", "1"]
+    assert heading.split() == ["OP", "BEGAN", "USER", "ACTION", "QUEUE", "STATE"]
+    assert row.split()[-3:-1] == ["cancel", "SYSTEM.DDELAY.LOCAL.QUEUE"]
     assert "cancel" in sample.ok("journal", "show", row.split()[0]).out
 
 
@@ -975,7 +976,7 @@ NEXT_OF_A_CHECK = {
 def test_the_next_command_of_a_check_fits_what_was_found(sample: Bench) -> None:
     for line, expected in NEXT_OF_A_CHECK.items():
         ran = sample.run(*line.split())
-        assert re.findall(r"^next: mqtriage (.*)$", ran.err, re.M) == [expected], line
+        assert re.findall(r"^next.*: mqtriage (.*)$", ran.err, re.M) == [expected], line
         sample.ok(*expected.split())
     sample.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(' ')\n")
     ran = sample.run("check", "dlq")

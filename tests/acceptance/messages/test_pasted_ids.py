@@ -207,8 +207,24 @@ def test_several_staged_messages_are_found_by_whichever_ids_their_senders_know(
     assert [record["msg_id"] for record in messages] == [hex_of(md.msg_id) for md in staged[:3]]
     if verb != "browse" and given in ("options", "lines"):
         notes = " ".join(ran.json["item"]["notes"])
-        assert "2 of 3 ids: the MsgId that the sender got" in notes
-    assert "MsgIds" not in ran.err
+        assert "2 of 3 ids are MsgIds that senders got" in notes
+    assert "not on" not in ran.err
+
+
+def test_the_start_of_ids_finds_staged_messages_by_what_their_senders_gave(
+    estate: Estate,
+) -> None:
+    for number in range(12):
+        correl_id = ("--correlid", f"text:{'AB'[number > 9]}-{number:04}")
+        assert estate.run("msg", "put", "OUT", "x", "--delay", "1h", *correl_id, "--yes").code == 0
+    for start, count in (("412D*", 10), ("422D*", 2), ("412D30303039*", 1)):
+        ran = estate.run("delay", "browse", "--correlid", start, "-o", "json")
+        assert (ran.code, len(ran.json["items"])) == (0, count), (start, ran.err)
+    assert "is the start of CorrelIds that senders gave" in estate.run(
+        "delay", "browse", "--correlid", "412D*"
+    ).err  # fmt: skip
+    refused = estate.run("delay", "cancel", "--correlid", "422D3030*", "--yes")
+    assert (refused.code, "fits 2 ids" in refused.err) == (8, True), refused.err
 
 
 def test_of_several_ids_those_that_no_staged_message_has_are_named(estate: Estate) -> None:

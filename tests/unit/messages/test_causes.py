@@ -532,6 +532,11 @@ def test_without_healthy_messages_those_that_lack_a_property_are_a_cause_of_thei
         assert selected(cause.where, sick) == cause.messages
 
 
+def test_the_order_of_the_messages_changes_no_cause() -> None:
+    sick = _payments(40, 20, 8)
+    assert [c.where for c in causes_of(sick[::-1])] == [c.where for c in causes_of(sick)]
+
+
 def test_properties_that_few_lack_or_that_come_and_go_tell_no_parts_apart() -> None:
     few = [with_properties(n, kind="sepa", **{"a": n} if n > 8 else {}) for n in range(100)]
     names = [[name for at, name in enumerate("abc") if n >> at & 1] for n in range(160)]
