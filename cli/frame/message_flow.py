@@ -266,9 +266,13 @@ def apply_messages(
     )
     note_loops(app, what.plan, what.stored.request)
     recovery.note_as_planned(what)
-    if what.plan.refusals and (op := journal_of(app).applied(what.stored)):
-        hint = f"mqtriage journal show {op}; journal undo {op} reverses it"
-        what.plan.refusals.insert(0, Refusal(f"operation {op} already applied this plan", hint))
+    if op := journal_of(app).applied(what.stored):
+        already = f"operation {op} already applied this plan"
+        if what.plan.refusals:
+            hint = f"mqtriage journal show {op}; journal undo {op} reverses it"
+            what.plan.refusals.insert(0, Refusal(already, hint))
+        else:  # undone, or of a copy
+            what.plan.notes.insert(0, f"{already}: this repeats it")
     act_on_messages(
         app,
         what.plan,

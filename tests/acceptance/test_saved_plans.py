@@ -453,3 +453,15 @@ def test_a_plan_that_was_applied_names_its_operation(sample: Bench, tmp_path: Pa
     stale = sample.run("apply", other, "--yes").err
     assert "the plan is stale" in stale
     assert "already applied" not in stale
+
+
+def test_a_plan_that_was_applied_and_undone_says_so_when_it_is_applied_again(bench: Bench) -> None:
+    bench.define("A")
+    bench.ok("msg", "put", "A", "x", "--yes")
+    file = str(bench.home / "p.json")
+    bench.ok("msg", "purge", "A", "--plan", file)
+    assert "already applied" not in bench.ok("apply", file, "-n").err
+    op = bench.ok("apply", file, "--yes", "-o", "json").item["op"]
+    bench.ok("journal", "undo", op, "--yes")
+    note = f"operation {op} already applied this plan: this repeats it"
+    assert note in bench.ok("apply", file, "-n", "-o", "json").item["notes"]
