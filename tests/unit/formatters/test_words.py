@@ -95,6 +95,10 @@ def report(action: str, done: int = 0, **fields: Any) -> Report:
         (report("sweep", dry_run=True), "would sweep A; dry run, nothing was read or changed"),
     ],
 )
+def test_a_report_says_what_was_done(seen: Report, words: str) -> None:
+    assert headline(seen) == words
+
+
 def test_a_report_with_one_archive_calls_it_as_one_with_parts_does() -> None:
     for details, title, label in (
         ({"archive": "a.ndjson"}, "", "archive"),
@@ -104,10 +108,6 @@ def test_a_report_with_one_archive_calls_it_as_one_with_parts_does() -> None:
         report = Report("UndoReport", "undo", "Q", details=details)
         ((head, ((name, _),)),) = detail_sections(report, utc=True)
         assert (head, name) == (title, label)
-
-
-def test_a_report_says_what_was_done(seen: Report, words: str) -> None:
-    assert headline(seen) == words
 
 
 @pytest.mark.parametrize(("done", "not_reached"), [(0, 5), (3, 2)])
