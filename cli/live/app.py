@@ -322,7 +322,7 @@ class TopApp(App[int]):
         if level.sort:
             ways = ("A to Z", "Z to A") if level.sorts_names else ("least first", "greatest first")
             arrow = ways[level.descending]
-            words.append(f"by {level.sort}, {arrow}")
+            words.append(f"by {level.sort_heading}, {arrow}")
         if level.filter:
             words.append(f"filter {visible(level.filter)} ({self._passing} of {self._of_all})")
         if level.marked:

@@ -52,6 +52,11 @@ class Level:
         return [_QUEUE_MANAGER, *fields] if len(self.screens) > 1 and fields else fields
 
     @property
+    def sort_heading(self) -> str:
+        """The heading of the column that sorts, as the list shows it; "" where none does."""
+        return next((f.heading for f in self.fields if f.key == self.sort), self.sort or "")
+
+    @property
     def sorts_names(self) -> bool:
         return any(f.key == self.sort and f.show in _NAMES for f in self.fields)
 

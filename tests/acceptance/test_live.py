@@ -145,7 +145,7 @@ def test_an_interval_of_nothing_is_wrong_usage(real: Bench, args: tuple[str, ...
 def test_in_a_terminal_keys_sort_filter_and_leave(real: Bench, terminal: Terminal) -> None:
     terminal.type("mqtriage top --interval 500ms -q")
     terminal.until("q quit")
-    terminal.until("by curdepth, greatest first")
+    terminal.until("by CURDEPTH, greatest first")
     terminal.until("staged 0  overdue 0  poison 0")
     terminal.until("POISON.IN")
     terminal.keys("/app")

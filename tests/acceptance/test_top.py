@@ -843,15 +843,15 @@ def test_the_end_of_an_offered_command_is_on_the_screen(run: Run, size: tuple[in
 
 def test_sorting_pausing_and_the_interval(real: Bench, run: Run) -> None:
     async def steps(shown: Shown) -> None:
-        await shown.until("by curdepth, greatest first", "every 0.3s")
+        await shown.until("by CURDEPTH, greatest first", "every 0.3s")
         await shown.press("r")
-        await shown.until("by curdepth, least first")
+        await shown.until("by CURDEPTH, least first")
         await shown.press("S")
-        await shown.until("by queue, A to Z")
+        await shown.until("by QUEUE, A to Z")
         names = [row[0] for row in shown.rows]
         assert names == sorted(names)
         await shown.press("s", "s")
-        await shown.until("by percent_full")
+        await shown.until("by %FULL")
         await shown.press("plus")
         await shown.until("every 1s")
         await shown.press("minus")
@@ -877,12 +877,13 @@ def test_the_mouse_selects_sorts_turns_and_opens(run: Run) -> None:
         await shown.pilot.click(offset=await at(shown, "ORDERS.IN"))
         await shown.pilot.pause(0.1)
         assert shown.cursor[0] == "ORDERS.IN"
-        await shown.pilot.click(offset=await at(shown, "QUEUE "))
-        await shown.until("by queue, A to Z")
+        heading = await at(shown, "QUEUE ")
+        await shown.pilot.click(offset=heading)
+        await shown.until("by QUEUE, A to Z")
         names = [row[0] for row in shown.rows]
         assert names == sorted(names)
-        await shown.pilot.click(offset=await at(shown, "QUEUE"))
-        await shown.until("by queue, Z to A")
+        await shown.pilot.click(offset=heading)
+        await shown.until("by QUEUE, Z to A")
         assert [row[0] for row in shown.rows] == sorted(names, reverse=True)
         await shown.pilot.click(offset=await at(shown, "x purge"))
         await shown.until("mqtriage msg purge ORDERS.IN")
