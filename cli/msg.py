@@ -432,10 +432,10 @@ def archive(
     """Copy messages to a file; they stay on the queue.
 
     The file contains the unchanged descriptor and data of each message, with digests. The command
-    writes an index next to it, and never overwrites an existing file. msg load puts the messages
-    back, here or on another queue manager. To mask or hash their data, use archive copy. IBM's tool
-    can load a dmpmqmsg file too. To load the files that --each writes, give msg load the folder or
-    a single file.
+    never overwrites an existing file. It writes an index next to an archive, but not next to a
+    dmpmqmsg file or with --each. msg load puts the messages back, here or on another queue manager.
+    To mask or hash their data, use archive copy. IBM's tool can load a dmpmqmsg file too. To load
+    the files that --each writes, give msg load the folder or a single file.
 
     Examples:
         mqtriage msg archive ORDERS.IN

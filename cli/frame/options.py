@@ -39,7 +39,10 @@ class ConnectionOptions(OptionGroup):
     context: str | None = single(
         metavar="NAME", help="Named connection settings.", completes="context"
     )
-    no_context: bool = flag(help="Do not use a context; its guards still apply.", global_=True)
+    no_context: bool = flag(
+        help="Do not use a context; contexts that name the queue manager still guard it.",
+        global_=True,
+    )
     connection: str | None = single(
         metavar="HOST(PORT),...",
         help="Address of a real queue manager. Several addresses are tried in order.",
