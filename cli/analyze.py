@@ -649,17 +649,13 @@ def _alert(
     """Look once, or again and again; print each alert, and note the exit code."""
     from mqtriage.commands.analyze.alerts import AlertRecord
     from mqtriage.commands.analyze.watch import watcher
-    from mqtriage.formatters.forms.rows import chosen_fields
     from mqtriage.formatters.reports.prometheus import prometheus_lines
     from mqtriage.model.result import Listing, columns_of
 
     if pace is not None:
         refuse_form(app)
     columns = columns_of(AlertRecord)
-    fields = chosen_fields(
-        columns, app.output.options.column_keys, wide=bool(app.output.options.wide)
-    )
-    write = record_writer(app, fields)
+    write = record_writer(app, columns)
     count, warned = 0, set[str]()
     with ExitStack() as stack:
         with app.run.telling() as tell:

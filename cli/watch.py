@@ -11,16 +11,16 @@ from mqtriage.backends.registry import refuse_cursor
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.options import Browsing, Connections, Output
 from mqtriage.cli.frame.repeat import Arrivals, Repetition, refuse_form, write_arrivals
-from mqtriage.cli.frame.selection import body_form, note_expiry, read_selection
+from mqtriage.cli.frame.selection import body_form, note_expiry, read_selection, shows_detail
 from mqtriage.cli.frame.verb import takes
 from mqtriage.commands.msg.watch import Known
 from mqtriage.commands.msg.watch import watch as new_messages
 from mqtriage.formatters.watch_line import FIELDS
 from mqtriage.messages.filters.selection_options import SelectionOptions
-from mqtriage.messages.records import message_record
+from mqtriage.messages.records import message_record, with_rest
 from mqtriage.model.options import REQUIRED, arguments, duration, flag
-from mqtriage.model.output_forms import FOR_SCRIPTS, JSON
-from mqtriage.model.result import Field, Record, Show
+from mqtriage.model.output_forms import JSON
+from mqtriage.model.result import Record
 from mqtriage.model.shell_words import shell_word
 
 
@@ -54,12 +54,13 @@ def watch(
     if "backout" in which.fields_used:
         again = f"mqtriage backout pending {shell_word(queues[0])} --interval 1s"
         app.run.say(f"a rollback is not an arrival; to print each rollback: {again}")
-    hex_asked = app.output.options.hex
-    with_body = app.output.form in FOR_SCRIPTS or hex_asked is not None
-    fields: tuple[Field, ...] = FIELDS
+    hex_asked, with_body = app.output.options.hex, shows_detail(app)
+    fields = with_rest(FIELDS)
     if hex_asked is not None:
         key = "body_hex" if hex_asked else "body"
-        fields = (*FIELDS, Field(key, key.upper(), Show.TEXT, 20))
+        fields = tuple(
+            one._replace(wide=False, width=20) if one.key == key else one for one in fields
+        )
     record_of = partial(message_record, form=body_form(app), detail=with_body)
     unlimited = replace(which, limit=None)
 

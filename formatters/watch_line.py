@@ -35,7 +35,6 @@ def line(record: Mapping[str, Any], fields: Sequence[Field], *, utc: bool) -> st
     cells = []
     for field in fields:
         text = display_function(field.show, utc=utc, whole_seconds=True)(record.get(field.key))
-        cells.append(
-            text.rjust(field.width) if is_right_aligned(field.show) else text.ljust(field.width)
-        )
+        width = field.width or len(field.heading)
+        cells.append(text.rjust(width) if is_right_aligned(field.show) else text.ljust(width))
     return "  ".join(cells).rstrip()

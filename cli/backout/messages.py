@@ -136,13 +136,9 @@ def _watch(
     """Print a line for each message that is rolled back."""
     from mqtriage.cli.frame.repeat import Arrivals, refuse_form, write_arrivals
     from mqtriage.commands.backout.watch import FIELDS, Watch
-    from mqtriage.formatters.forms.rows import chosen_fields
 
     refuse_form(app, JSON)
     note_expiry(app, pattern, "backout ls")
-    fields = chosen_fields(
-        FIELDS, app.output.options.column_keys, wide=bool(app.output.options.wide)
-    )
 
     def arrivals(one: AppContext) -> Arrivals:
         seen = Watch(existing=existing)
@@ -155,7 +151,7 @@ def _watch(
 
         return records
 
-    write_arrivals(app, arrivals, fields, pace, limit)
+    write_arrivals(app, arrivals, FIELDS, pace, limit)
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)

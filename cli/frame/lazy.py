@@ -30,7 +30,7 @@ from mqtriage.cli.frame.verb import (
     with_typed,
 )
 from mqtriage.model.options import Opt, any_of
-from mqtriage.model.shell_words import shell_line
+from mqtriage.model.shell_words import shell_line, shell_word
 from mqtriage.mq.errors import UsageError
 from mqtriage.records import NamedTuple
 
@@ -46,6 +46,7 @@ CHECK_CODES = (
 _NARROWEST = 30
 _ALIKE: Final = 0.75
 """How alike two words are, of 1, for one to be meant by the other."""
+_MSG_ID: Final = re.compile("ID:[0-9A-F]+[*]?|[0-9A-F]{4,48}", re.IGNORECASE)
 _CODE: Final = re.compile(
     r"(?:[1-9][0-9]{3}|0x[0-9a-f]{3,8}|MQ(?:RC|RCCF|FB)_[A-Z0-9_]+"
     r"|(?:AMQ|CSQ[A-Z]|JMS[A-Z]{2,4}|MQJ(?:E|MS))[0-9]{3,5}[A-Z]?)(?=[\s,:;]|\Z)",
@@ -315,7 +316,9 @@ class LazyGroup(_WithHelp, TyperGroup):
             if self.noun == "group" and (code := _code_line(args)):
                 text = f"{ctx.command_path}: no such command: {name!r}"
                 raise UsageError(text, hint=code)
-            raise unknown_command(name, self.noun, ctx.command_path, self.table())
+            unknown = unknown_command(name, self.noun, ctx.command_path, self.table())
+            unknown.hint = _with_archive(unknown.hint or "", rest)
+            raise unknown
         return name, self.load(name), rest
 
     def invoke(self, ctx: Any) -> Any:
@@ -498,6 +501,16 @@ def _code_line(args: list[str]) -> str:
     if codes and args[start] == codes[0]:
         return shell_line(["mqtriage", "rc", *codes])
     return ""
+
+
+def _with_archive(hint: str, args: Sequence[str]) -> str:
+    """The hint with what follows the verb for its ARCHIVE: a MsgId alone is of any archive."""
+    word = next(iter(args), "-")
+    if word.startswith("-"):
+        return hint
+    if len(args) == 1 and _MSG_ID.fullmatch(word):
+        return hint.replace("ARCHIVE --msgid ID", f"--msgid {shell_word(word)}")
+    return hint.replace("ARCHIVE", shell_word(word))
 
 
 def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> UsageError:

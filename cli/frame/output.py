@@ -19,7 +19,7 @@ from mqtriage.mq.errors import StorageError, UsageError
 
 if TYPE_CHECKING:
     from mqtriage.formatters.style import Style
-    from mqtriage.model.result import Listing, Result
+    from mqtriage.model.result import Field, Result
 
 
 _MANY: Final = 5
@@ -174,8 +174,8 @@ class ResultOutput:
             # noted before it is printed: a closed pipe does not change what was done
             self._run.note(self._run.outcome_for(result, None))
             self._run.carried_out = result.op if result.changed else None
-        if isinstance(result, Listing) and self.form in FOR_SCRIPTS and self.options.columns:
-            self._name_keys(result)
+        if isinstance(result, Listing) and self.form in FOR_SCRIPTS:
+            self.name_keys(result.fields)
         is_short = again or isinstance(result, Report)
         is_whole = isinstance(result, Document)  # its warnings are known: they stand above it
         if is_whole:
@@ -214,12 +214,13 @@ class ResultOutput:
             if warning not in (*shown, *self._run.failures):
                 self._run.warn(warning, always=partly and self.form not in FOR_SCRIPTS)
 
-    def _name_keys(self, listing: Listing) -> None:
+    def name_keys(self, fields: Sequence[Field]) -> None:
         """Say which of `--columns` have another key, since jq prints null for the heading."""
+        if not self.options.columns:
+            return
         from mqtriage.formatters.forms.rows import other_keys
 
-        others = other_keys(listing.fields, self.options.column_keys)
-        if others:
+        if others := other_keys(fields, self.options.column_keys):
             keys = ", ".join(f"{name} is {key}" for name, key in others)
             self._run.remark_once(f"these --columns have other keys in -o {self.form}: {keys}")
 

@@ -22,8 +22,13 @@ def refuse_form(app: AppContext, *others: str) -> None:
     """Refuse a form of output that needs an end; *others* can do without one here.
 
     Raises:
-        UsageError: It does.
+        UsageError: It does, or `--sort` was given, which needs one too.
     """
+    if app.output.options.sort:
+        raise UsageError(
+            "--sort: continuous output is written as it comes, so it cannot be sorted",
+            hint="omit --sort",
+        )
     if app.output.form not in ENDLESS | {*others}:
         raise UsageError(
             f"-o {app.output.form}: continuous output is written as plain, ndjson or yaml"
@@ -150,23 +155,36 @@ def record_writer(app: AppContext, fields: Sequence[Field]) -> Callable[[Record]
     """How one record is written: a line for people, or an object for scripts.
 
     That is a line of JSON or a document of YAML; of `--columns` these keys alone.
+
+    Args:
+        fields: every one that `--columns` can name; without it, people see those not `wide`.
+
+    Raises:
+        UsageError: A column is not among them.
     """
+    from mqtriage.formatters.forms.rows import chosen_fields
     from mqtriage.formatters.forms.values import value_of
     from mqtriage.formatters.forms.yaml_document import START
     from mqtriage.formatters.json_text import compact
     from mqtriage.formatters.watch_line import fitting, line
     from mqtriage.formatters.yaml_text import mapping
 
-    shown = fitting(fields, app.output.width) if app.run.terminals.stdout else fields
-    keys = app.output.options.column_keys
+    options = app.output.options
+    keys, for_people = options.column_keys, app.output.form not in FOR_SCRIPTS
+    shown = chosen_fields(fields, keys, wide=bool(options.wide))
+    if for_people and app.run.terminals.stdout and not (keys or options.wide):
+        shown = fitting(shown, app.output.width)
+    elif not for_people:
+        app.output.name_keys(fields)
 
     def text_of(record: Record) -> str:
-        if app.output.form not in FOR_SCRIPTS:
-            return line(record, shown, utc=app.output.options.utc is not False)
-        content = {key: value_of(record, key) for key in keys} if keys else record
+        if keys:
+            record = {field.key: value_of(record, field.key) for field in shown}
+        if for_people:
+            return line(record, shown, utc=options.utc is not False)
         if app.output.form == YAML:
-            return (START + "".join(mapping(content))).rstrip("\n")
-        return compact(content)
+            return (START + "".join(mapping(record))).rstrip("\n")
+        return compact(record)
 
     def write(record: Record) -> None:
         app.output.stdout.write(text_of(record) + "\n")

@@ -20,6 +20,9 @@ FIELDS: Final = (
     Field("what_next", "WHAT_NEXT", width=48, yields=1),
     Field("backout_threshold", "BOTHRESH", Show.NUMBER, width=8, wide=True),
     Field("backout_queue", "BOQNAME", Show.NAME, width=24, wide=True),
+    Field("correl_id", "CORRELID", Show.ID, width=48, wide=True),
+    Field("put_time", "PUT_TIME", Show.TIME, width=20, wide=True),
+    Field("put_appl_name", "PUT_APPL", width=28, wide=True),
 )
 _WHAT_NEXT: Final = {
     "off": "endless: BOTHRESH(0), so nothing moves it",

@@ -406,7 +406,14 @@ def test_json_is_one_document_and_nothing_else(
     ran = bench.run(*prepared(bench, path), "-o", "json")
     assert ran.code in EXPECTED.get(path, {0}), ran.err
     if path in {"watch", "backout pending --interval"}:  # what has no end is one object a line
-        assert [json.loads(line) for line in ran.out.splitlines()]
+        records = [json.loads(line) for line in ran.out.splitlines()]
+        assert records
+        again = bench.ok(
+            *shlex.split(line_of(path)), "-o", "json", "--columns", ",".join(records[0])
+        )
+        assert [json.loads(line).keys() for line in again.out.splitlines()] == [
+            record.keys() for record in records
+        ]
         return
     document = json.loads(ran.out)
     assert document["schema"] == "mqtriage/1"
@@ -422,6 +429,25 @@ def test_json_is_one_document_and_nothing_else(
     assert path in known, "a new verb: run it with --update-golden"
     assert document["kind"] == known[path]["kind"]
     assert keys <= set(known[path]["keys"]), "new keys: run it with --update-golden"
+
+
+@pytest.mark.parametrize("path", ["watch", "backout pending --interval"])
+def test_what_has_no_end_refuses_a_column_that_is_not_there(bench: Bench, path: str) -> None:
+    held_to_columns(bench, path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", [path for path in PATHS if path not in OWN_FORMS])
+def test_every_command_refuses_a_column_that_is_not_there(bench: Bench, path: str) -> None:
+    if path != "journal resume":  # nothing is to be resumed, which is a report
+        held_to_columns(bench, path)
+
+
+def held_to_columns(bench: Bench, path: str) -> None:
+    ran = bench.run(*prepared(bench, path), "-o", "ndjson", "--columns", "nonsense")
+    assert ran.code == (3 if path.startswith("check ") else 2), ran.out + ran.err
+    assert ran.out == ""
+    assert "--columns" in ran.err
 
 
 def held_to_form(bench: Bench, path: str, form: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import sqlite3
@@ -384,6 +385,8 @@ GONE = {
     "--user": "msg browse Q --user app",
     "--body-hex": "msg browse Q --body-hex 00",
     "--range": "msg browse Q --range 3..7",
+    "--index": "msg browse Q --index 3..7",
+    "--position": "msg browse Q --position 3..7",
     "--fail-fast": "msg move Q --to P --fail-fast",
     "--emit-where": "dlq causes --emit-where",
     "--emit-rules": "analyze causes --emit-rules",
@@ -1096,6 +1099,22 @@ def test_watch_shows_bodies_that_were_asked_for(sample: Bench) -> None:
     assert "ORDER;4725" not in sample.ok(*watched).out
     assert "ORDER;4725" in sample.ok(*watched, "--text").out
     assert b"ORDER;4725".hex().upper() in sample.ok(*watched, "--hex").out
+
+
+def test_watch_has_the_columns_of_a_listing(sample: Bench) -> None:
+    watched = ("watch", "ORDERS.IN", "--existing", "--limit", "1")
+    columns = ("--columns", "MSGID,user,body")
+    ran = sample.ok(*watched, *columns, "-o", "ndjson")
+    record = json.loads(ran.out)
+    assert list(record) == ["msg_id", "user_identifier", "body"]
+    assert record["body"].startswith("ORDER;4725")
+    assert "MSGID is msg_id, user is user_identifier" in ran.err
+    listed = sample.ok(*watched, *columns).out.split()
+    assert listed == [record["msg_id"], record["user_identifier"], record["body"]]
+    assert "MQPER_PERSISTENT" in sample.ok(*watched, "--wide").out
+    for wrong in (("--columns", "nonsense"), ("--sort", "msgid")):
+        ran = sample.run(*watched, *wrong)
+        assert (ran.code, ran.out, wrong[0] in ran.err) == (2, "", True)
 
 
 def test_causes_of_several_queues_keep_the_queue_on_a_narrow_terminal(sample: Bench) -> None:
@@ -1941,7 +1960,8 @@ def test_help_says_what_a_browse_discards_and_what_no_context_leaves(sample: Ben
     for verb in (("expiry", "browse"), ("msg", "browse")):
         text = " ".join(sample.ok(*verb, "--help-all").out.split())
         assert "a browse makes the queue manager discard" in text
-    assert "its guards still apply" in sample.ok("--help-all").out
+    text = " ".join(sample.ok("--help-all").out.split())
+    assert "contexts that name the queue manager still guard it" in text
 
 
 def test_both_words_for_help_show_all_of_it(bench: Bench) -> None:
