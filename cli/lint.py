@@ -81,7 +81,7 @@ def check(
         mqtriage lint qm1.mqsc
         mqtriage lint qm1.mqsc --format sarif --out lint.sarif
         mqtriage lint definitions/ --env prod --select BKO,DLQ
-        mqtriage lint definitions/ --select BKO,REF013,LNT001 --ignore BKO009,BKO021 --fail-on info
+        mqtriage lint defs/ --select BKO,REF013,QUE010,LNT001 --ignore BKO009,BKO021 --fail-on info
         mqtriage lint -m QM1,QM2
         mqtriage lint bank.toml --format junit > rules.xml
         mqtriage lint -m QM1 --select BKO --queue 'ORDERS.*' --as app1

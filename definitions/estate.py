@@ -32,6 +32,8 @@ from mqtriage.records import NamedTuple, dataclass
 DEFAULT_MAXMSGL: Final = 4_194_304
 DEFINED_ALREADY: Final = "it is defined already"
 """Why a second DEFINE is refused (`RefusedCommand.why`)."""
+DEFINED_LATER: Final = "its DEFINE comes later"
+"""Why an ALTER is refused where its object is new."""
 
 
 class Location(NamedTuple):

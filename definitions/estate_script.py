@@ -7,7 +7,7 @@ parser's own diagnostics tell of it. A queue that is only altered is known in wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -15,6 +15,7 @@ from typing import Final
 
 from mqtriage.definitions.estate import (
     DEFINED_ALREADY,
+    DEFINED_LATER,
     DefiningCommand,
     Definition,
     Estate,
@@ -205,14 +206,10 @@ class EstateBuilder:
             return
         attributes = self._base(command)
         _apply(command, attributes)
-        altered: Sequence[DefiningCommand] = ()
         if there is not None and there.kind == kind and not command.has("REPLACE"):
-            altered = there.sources
-        for early in altered:
-            if early.place.file == source.place.file:
-                self._refuse(early, "it is defined only later", source.place)
-            _apply(early.command, attributes)  # of another script that may run later, or run again
-        self._objects[key] = Definition(kind, name, attributes, (source, *altered))
+            for early in there.sources:
+                self._refuse(early, DEFINED_LATER, source.place)
+        self._objects[key] = Definition(kind, name, attributes, (source,))
         if kind in QUEUE_KINDS:
             self._deleted.pop(name, None)
 

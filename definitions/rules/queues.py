@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from mqtriage.definitions.estate import DEFAULT_MAXMSGL, DEFINED_ALREADY, Definition, Estate
+from mqtriage.definitions.estate import (
+    DEFAULT_MAXMSGL,
+    DEFINED_ALREADY,
+    DEFINED_LATER,
+    Definition,
+    Estate,
+)
 from mqtriage.definitions.near_names import near_name
 from mqtriage.definitions.rules.finding import (
     Alter,
@@ -194,8 +200,18 @@ def _is_used(estate: Estate, queue: Definition) -> bool:
 @rule(Severity.ERROR)
 def que010_command_on_what_is_gone(estate: Estate) -> Violations:
     for refused in estate.refused:
-        if refused.why != DEFINED_ALREADY:
-            where = estate.spot(refused.first)
+        where = estate.spot(refused.first)
+        if refused.why == DEFINED_LATER:
+            is_known = refused.first.file == refused.place.file  # scripts may run in another order
+            yield Violation(
+                refused.kind,
+                refused.name,
+                refused.place,
+                f"{refused.name}: {refused.why}, {where}: this is rejected unless the queue manager"
+                " has the object",
+                severity=Severity.WARNING if is_known else Severity.INFO,
+            )
+        elif refused.why != DEFINED_ALREADY:
             message = f"{refused.name}: {refused.why}, {where}; this is rejected"
             yield Violation(refused.kind, refused.name, refused.place, message)
 

@@ -6,28 +6,30 @@ got, which is its CorrelId, and the CorrelId that its sender gave it is inside i
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import field, replace
 from itertools import chain
-from typing import Final
+from typing import Final, TypeAlias
 
 from mqtriage.backends.port import Backend, Match, QueueHandle
 from mqtriage.messages.decoded import sender_correl_id, target_and_due
 from mqtriage.messages.filters.expression import (
     Compare,
+    Expression,
     IdTest,
     In,
     Like,
     Value,
+    all_of,
+    any_of,
     leaves,
     replaced,
 )
 from mqtriage.messages.filters.selection import ExactIds, Selection, build_selection
 from mqtriage.messages.filters.selection_options import SelectionOptions
 from mqtriage.model.ids import format_id
-from mqtriage.model.units import agreeing, first_of
+from mqtriage.model.units import agreeing, count_text, first_of
 from mqtriage.mq import cmqc
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.descriptor import NO_ID
@@ -59,6 +61,10 @@ _ABSENT: Final = {
 }
 
 
+_Pair: TypeAlias = tuple[bytes, bytes]
+"""MsgId and CorrelId of a message."""
+
+
 @dataclass(slots=True)
 class _Lookup:
     """A test of an id.
@@ -66,14 +72,14 @@ class _Lookup:
     Attributes:
         places: where it is looked for.
         takes_several: what is given is of several ids, all of which are meant.
-        ids: by place those that it fits, each with the MsgIds of the messages that have it.
+        ids: by place those that it fits, each with MsgId and CorrelId of the messages that have it.
         is_untold: whether a message was there whose body, with what its sender gave, is not told.
     """
 
     test: IdTest
     places: tuple[str, ...]
     takes_several: bool = False
-    ids: dict[str, dict[bytes, list[bytes]]] = field(default_factory=dict)
+    ids: dict[str, dict[bytes, list[_Pair]]] = field(default_factory=dict)
     is_untold: bool = False
     values: frozenset[Value] = field(init=False)
 
@@ -88,7 +94,7 @@ class _Lookup:
                 continue
             ids = self.ids.setdefault(place, {})
             if ident in ids or len(ids) <= _LISTED or self.takes_several or self.values:
-                ids.setdefault(ident, []).append(message.md.msg_id)
+                ids.setdefault(ident, []).append((message.md.msg_id, message.md.correl_id))
 
     def _fits(self, ident: bytes) -> bool:
         if isinstance(self.test, Compare):
@@ -98,6 +104,12 @@ class _Lookup:
         start, _, end = self.test.pattern.partition("%")
         digits = format_id(ident)
         return digits.startswith(start) and digits.endswith(end)
+
+    @property
+    def absence(self) -> str:
+        """What an id is that no message has."""
+        is_half = self.is_untold and _SENDER in self.places
+        return _ABSENT["" if is_half else self.test.field]
 
     @property
     def asked(self) -> str:
@@ -138,7 +150,8 @@ def with_whole_ids(
                 selection.starts_of_several and isinstance(test, Like) and _is_start(test),
             )
             for test in selection.id_tests
-            if not isinstance(test, Compare) or (staged and not _is_there(handle, test))
+            if isinstance(test, Like)
+            or (staged and (isinstance(test, In) or not _is_there(handle, test)))
         ]
         reads_data = any(_SENDER in lookup.places for lookup in lookups)
         if lookups:
@@ -224,64 +237,77 @@ def _look(messages: Iterable[Message], lookups: list[_Lookup]) -> None:
 def _with(selection: Selection, lookups: list[_Lookup], where: str) -> tuple[Selection, list[str]]:
     tree, notes = selection.tree, []
     for lookup in lookups:
-        if isinstance(lookup.test, In):
-            whole, more_notes = _of_several(lookup, lookup.test.values)
-            tree = None if tree is None else replaced(tree, lookup.test, whole)
-            notes += more_notes
-            continue
-        place = next((place for place in lookup.places if place in lookup.ids), "")
-        if not place:
-            if len(lookup.places) > 1:
-                is_half = lookup.is_untold and _SENDER in lookup.places
-                notes.append(f"{lookup.asked} is {_ABSENT['' if is_half else lookup.test.field]}")
-            continue
-        ids = lookup.ids[place]
-        if lookup.takes_several and (len(ids) > 1 or place == lookup.test.field):
-            if place != lookup.test.field:
-                every = In("msg_id", tuple(chain.from_iterable(ids.values())))
-                tree = None if tree is None else replaced(tree, lookup.test, every)
-                notes.append(f"{lookup.asked} is the start of {_MEANINGS[place]}")
-            continue
-        if len(ids) > 1:
-            raise _several(lookup, list(ids), where)
-        ((ident, msg_ids),) = ids.items()
-        of_one = In("msg_id", tuple(msg_ids)) if place == _SENDER else Compare(place, "=", ident)
-        tree = None if tree is None else replaced(tree, lookup.test, of_one)
-        facts = [format_id(ident)] if isinstance(lookup.test, Like) else []
-        facts += [_MEANING[place]] if place != lookup.test.field else []
-        notes.append(f"{lookup.asked} is {', '.join(facts)}")
+        whole, more_notes = (
+            _of_several(lookup)
+            if lookup.takes_several or isinstance(lookup.test, In)
+            else _of_one(lookup, where)
+        )
+        tree = None if tree is None else replaced(tree, lookup.test, whole)
+        notes += more_notes
     return replace(selection, tree=tree, id_tests=()), notes
 
 
-def _of_several(lookup: _Lookup, asked: Sequence[Value]) -> tuple[In, list[str]]:
-    """The MsgIds of the messages that have the ids, and whose ids these are.
+def _of_one(lookup: _Lookup, where: str) -> tuple[Expression, list[str]]:
+    """The test by the whole id, and what that is.
 
-    A MsgId that no message has stays in the test: who reads the queue says so.
+    Raises:
+        Refused: It is one of several.
     """
-    msg_ids: dict[Value, None] = {}
-    counts: Counter[str] = Counter()
-    absent: list[str] = []
-    for ident in asked:
-        place = next((p for p in lookup.places if ident in lookup.ids.get(p, ())), "")
-        counts[place] += 1
-        if place and isinstance(ident, bytes):
-            msg_ids |= dict.fromkeys(lookup.ids[place][ident])
-        elif lookup.test.field == "msg_id":
-            msg_ids[ident] = None
-        elif isinstance(ident, bytes):
-            absent.append(format_id(ident))
-    of_field = lookup.test.field
+    test = lookup.test
+    place = next((place for place in lookup.places if place in lookup.ids), "")
+    if not place:
+        absent = [f"{lookup.asked} is {lookup.absence}"] if len(lookup.places) > 1 else []
+        return test, absent
+    ids = lookup.ids[place]
+    if len(ids) > 1:
+        raise _several(lookup, list(ids), where)
+    (ident,) = ids
+    facts = [format_id(ident)] if isinstance(test, Like) else []
+    facts += [_MEANING[place]] if place != test.field else []
+    return _at(lookup, place, ids), [f"{lookup.asked} is {', '.join(facts)}"]
+
+
+def _of_several(lookup: _Lookup) -> tuple[Expression, list[str]]:
+    """The test of all messages that have one of the ids, and whose ids these are.
+
+    An id that is given whole is looked for at its places in turn, the start of ids at all of them.
+    """
+    test, by_place = lookup.test, dict[str, list[bytes]]()
+    if isinstance(test, In):
+        for ident in test.values:
+            place = next((p for p in lookup.places if ident in lookup.ids.get(p, ())), "")
+            by_place.setdefault(place, []).append(ident if isinstance(ident, bytes) else b"")
+    else:
+        by_place = {place: [*ids] for place, ids in lookup.ids.items()}
+    elsewhere = [place for place in lookup.places if place != test.field and place in by_place]
+    absent = by_place.get("", [])
+    count = sum(map(len, by_place.values()))
     notes = [
-        f"{count} of {len(asked)} ids {agreeing(count, 'are')}"
-        f" {_MEANING[place] if count == 1 else _MEANINGS[place]}"
-        for place in lookup.places
-        if place != of_field and (count := counts[place])
+        f"{len(by_place[place])} of {count_text(count, 'id')}"
+        f" {agreeing(len(by_place[place]), 'are')}"
+        f" {(_MEANING if len(by_place[place]) == 1 else _MEANINGS)[place]}"
+        for place in (elsewhere if isinstance(test, In) else ())
     ]
-    if absent:
-        meaning = _ABSENT["" if lookup.is_untold else of_field]
-        named = ", ".join(first_of(absent, _NAMED))
-        notes.append(f"{len(absent)} of {len(asked)} ids: {meaning}: {named}")
-    return In("msg_id", tuple(msg_ids)), notes
+    if absent and (elsewhere or test.field != "msg_id"):  # else who reads the queue says so
+        named = ", ".join(first_of(list(map(format_id, absent)), _NAMED))
+        notes.append(f"{len(absent)} of {count_text(count, 'id')}: {lookup.absence}: {named}")
+    if not elsewhere:
+        return test, notes
+    own = [_at(lookup, test.field, by_place[test.field])] if test.field in by_place else []
+    return any_of([*own, *(_at(lookup, p, by_place[p]) for p in elsewhere)]) or test, notes
+
+
+def _at(lookup: _Lookup, place: str, ids: Iterable[bytes]) -> Expression:
+    """The test of the messages that have one of the ids at a place."""
+    if place == _SENDER:
+        pairs = chain.from_iterable(lookup.ids[place][ident] for ident in ids)
+        both = (
+            all_of([Compare("msg_id", "=", msg_id), Compare("correl_id", "=", correl_id)])
+            for msg_id, correl_id in pairs
+        )
+        return any_of(test for test in both if test is not None) or In("msg_id", ())
+    whole = tuple(ids)
+    return Compare(place, "=", whole[0]) if len(whole) == 1 else In(place, whole)
 
 
 def _several(lookup: _Lookup, ids: list[bytes], where: str) -> Refused:

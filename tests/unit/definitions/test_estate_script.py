@@ -56,22 +56,13 @@ def test_a_second_define_is_refused_and_changes_nothing() -> None:
     ]
 
 
-@pytest.mark.parametrize("define", ["1.mqsc", "2.mqsc"])
-def test_an_alter_counts_whichever_script_defines_the_queue(define: str) -> None:
-    scripts = ["DEFINE QLOCAL(A) BOTHRESH(3) MAXDEPTH(7)", "ALTER QLOCAL(A) BOTHRESH(99)"]
-    estate = estate_of(*(scripts if define == "1.mqsc" else reversed(scripts)))
-    assert attribute(estate, "A", "BOTHRESH") == 99
-    assert attribute(estate, "A", "MAXDEPTH") == 7
-    assert not estate.refused
-    assert [source.command.verb for source in estate.queues["A"].sources] == ["DEFINE", "ALTER"]
-
-
-def test_an_alter_before_the_define_of_its_script_is_refused_and_counts_when_it_runs_again() -> (
-    None
-):
-    estate = estate_of("ALTER QLOCAL(A) BOTHRESH(99)\nDEFINE QLOCAL(A) BOTHRESH(3)")
-    assert attribute(estate, "A", "BOTHRESH") == 99
-    assert [(r.place.line, r.first.line) for r in estate.refused] == [(1, 2)]
+@pytest.mark.parametrize("between", ["\n", "another script"])
+def test_an_alter_before_the_define_is_refused_as_on_a_new_queue_manager(between: str) -> None:
+    texts = ["ALTER QLOCAL(A) BOTHRESH(99)", "DEFINE QLOCAL(A) BOTHRESH(3)"]
+    estate = estate_of(*([between.join(texts)] if between == "\n" else texts))
+    assert attribute(estate, "A", "BOTHRESH") == 3
+    (refused,) = estate.refused
+    assert refused.place == Location("1.mqsc", 1, 1)
 
 
 def test_a_define_with_replace_forgets_what_was_altered_before() -> None:
@@ -107,11 +98,11 @@ def test_like_copies_whichever_script_defines_its_model(order: Sequence[int]) ->
     assert attribute(estate, "B", "MAXDEPTH") == 9
 
 
-def test_like_of_what_is_altered_first_and_defined_later_copies_both() -> None:
+def test_like_of_what_is_altered_first_and_defined_later_copies_the_definition() -> None:
     estate = estate_of(
         "ALTER QLOCAL(B) BOTHRESH(4)", "DEFINE QLOCAL(A) LIKE(B)", "DEFINE QLOCAL(B) MAXDEPTH(9)"
     )
-    assert attribute(estate, "A", "BOTHRESH") == 4
+    assert attribute(estate, "A", "BOTHRESH") == 0
     assert attribute(estate, "A", "MAXDEPTH") == 9
 
 
