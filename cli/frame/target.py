@@ -165,8 +165,14 @@ class Target:
 
             with self.only(given):
                 backend = backend_of({k: s.value for k, s in self.given_settings().items()})
+                is_elsewhere = self.settings.text("backend") not in (None, "emulator")
             emulated = qmgr_names(self.home()) if backend in (None, "emulator") else []
-            meant = [replace(given, qmgr=name) for name in emulated if matches(generic, name)]
+            own = "emulator" if is_elsewhere else given.backend
+            meant = [
+                replace(given, qmgr=name, backend=own)
+                for name in emulated
+                if matches(generic, name)
+            ]
             elsewhere = {
                 str(settings["qmgr"]): name
                 for name, settings in known.items()
@@ -229,10 +235,9 @@ class Target:
             origin: for `context show --wide`, and for errors.
         """
         from mqtriage.commands.context.settings import Setting
-        from mqtriage.model.context_keys import DECIDES
 
-        if "backend" not in values and DECIDES.keys() & values.keys():
-            values = {**values, "backend": "emulator"}  # an earlier version did not let them decide
+        # it was the emulator's, and what is set today must not lead elsewhere
+        values = {"backend": "emulator", **values}
         known = any(context in file.contexts for file in self.context_files())
         self.connection = replace(
             self.connection, context=context if known else None, no_context=not known
@@ -467,14 +472,16 @@ class Target:
         backend, qmgr = map(self.settings.values.get, ("backend", "qmgr"))
         if not isinstance(error, NoClient | ConnectionFailed) or backend is None or qmgr is None:
             return
-        if backend.value == "emulator" or backend.origin == "--backend" or backend.who == qmgr.who:
+        is_of_option = backend.origin.removeprefix("because of ").startswith("--")
+        if backend.value == "emulator" or is_of_option or backend.who == qmgr.who:
             return
         if qmgr.value in qmgr_names(self.home()):
             by = backend.who.removeprefix("because of ")
             error.text += f"; backend {backend.value} comes from {by}"
-            again = same_command(self._run, "--backend emulator") or "add --backend emulator"
-            mended = f"for the emulated queue manager {qmgr.value}: {again}"
-            error.hint = "; ".join(filter(None, (mended, error.hint)))
+            is_rehearsal = {"-n", "--dry-run"} & {*self._run.arguments}
+            words = ("--backend emulator", *(("-n",) if is_rehearsal else ()))
+            again = same_command(self._run, *words) or "add --backend emulator"
+            error.hint = f"for the emulated queue manager {qmgr.value}: {again}"
 
     def reached(self, queue_manager: str, kind: str) -> Settings:
         """The settings with the guards of every context that names this queue manager."""

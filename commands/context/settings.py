@@ -215,13 +215,13 @@ def resolve(
     }
     layers = [surroundings, table] if named else [table, surroundings]
     values = {k: v for layer in (*layers, options) for k, v in layer.items()}
-    values = _with_backend(values)
+    values = _with_backend(values, surroundings if named else {})
     if choice is None:
         return Settings(values=_add_guards(values, (surroundings,)))
     of_name = [_settings_of(f, choice.name) for f in files if choice.name in f.contexts]
     values = _add_guards(values, (*of_name, surroundings))
     with suppress(UsageError):  # its keys contradict each other, and something else decides
-        table = _with_backend(table)
+        table = _with_backend(table, {})
     is_for_it = all(values[k].value == table[k].value for k in ("qmgr", "backend") if k in table)
     shown = (choice.name,) if is_for_it else ()
     overridden = {
@@ -234,8 +234,13 @@ def resolve(
     return Settings(choice.name, choice.origin, values, untrusted, shown, overridden)
 
 
-def _with_backend(values: Mapping[str, Setting]) -> dict[str, Setting]:
+def _with_backend(
+    values: Mapping[str, Setting], beside: Mapping[str, Setting]
+) -> dict[str, Setting]:
     """*values* with the backend that other keys decide where nobody set it.
+
+    Args:
+        beside: settings that decide none: of the environment, if a context was named.
 
     Raises:
         UsageError: They are for different backends, or an option is for another one.
@@ -245,7 +250,8 @@ def _with_backend(values: Mapping[str, Setting]) -> dict[str, Setting]:
         setting = values[key]
         return f"{key} ({setting.origin})" if setting.context else setting.origin
 
-    key = deciding_key({key: setting.value for key, setting in values.items()}, named)
+    deciding = (k for k, s in values.items() if k == "backend" or s != beside.get(k))
+    key = deciding_key({key: values[key].value for key in deciding}, named)
     if key in DECIDES:
         decides = values[key]
         by = f"{key}, {decides.origin}" if decides.context else decides.origin

@@ -157,6 +157,20 @@ def test_an_emulated_queue_manager_behind_the_backend_of_a_context_is_offered(he
     (again,) = re.findall(r"hint: for the emulated queue manager QM1: mqtriage ([^;\n]*)", ran.err)
     here.ok(*shlex.split(again))
     assert "context prod" not in here.run("queue", "ls", "-m", "QM9").err  # there is none
+    rehearsed = here.run("queue", "delete", "Q", "-m", "QM1", "-n").err
+    assert "mqtriage queue delete Q -m QM1 --backend emulator -n\n" in rehearsed
+    assert "for the emulated" not in here.run("queue", "ls", "-m", "QM1", "--url", "https://x").err
+
+
+def test_emulated_queue_managers_of_a_generic_name_are_asked_as_such(here: Bench) -> None:
+    here.ok("context", "add", "prod", "-m", "PRD1", *REAL, "--use")
+    assert "QM1" in here.ok("queue", "ls", "-m", "QM*", "-o", "csv", "--wide").out
+
+
+def test_an_address_in_the_environment_says_nothing_of_a_context_that_is_named(here: Bench) -> None:
+    here.environ["MQTRIAGE_CONNECTION"] = "127.0.0.1(1)"
+    here.ok("queue", "ls", "--context", "two")
+    assert "MQTRIAGE_CHANNEL" in here.run("queue", "ls", "-m", "QM2").err
 
 
 @pytest.mark.parametrize("command", ["queue ls", "msg put Q x --yes", "context show"])

@@ -1004,6 +1004,7 @@ def test_a_purge_from_it_shows_plan_and_question_and_no_keeps_all(real: Bench, t
 
 def test_ctrl_c_at_its_question_answers_no_at_once_and_top_goes_on(real: Bench, top: Start) -> None:
     terminal = top("queues", "APP.IN", columns=120)
+    terminal.until("CURDEPTH")
     terminal.until("APP.IN")
     for leaving in ("\n", CTRL_C):
         terminal.press("x\r")
@@ -1011,7 +1012,8 @@ def test_ctrl_c_at_its_question_answers_no_at_once_and_top_goes_on(real: Bench, 
         terminal.press(CTRL_C)
         terminal.until("exit code 130; press Enter to go back")
         terminal.press(leaving)
-        terminal.until("APP.IN")
+        terminal.until("CURDEPTH")
+        terminal.until("APP.IN")  # its row, not the title
     assert real.depth("APP.IN") == 9
     assert left(terminal) == 0
 

@@ -312,10 +312,12 @@ def test_a_signal_that_comes_while_a_line_is_written_still_asks_to_stop() -> Non
     assert app.run.stop_signal == signal.SIGTERM
 
 
-def test_an_operation_recorded_before_addresses_decided_the_backend_was_emulated(
-    tmp_path: Path,
+@pytest.mark.parametrize("recorded", [{"connection": "mq1(1414)"}, {}])
+def test_an_operation_recorded_without_a_backend_was_emulated_whatever_is_set_today(
+    tmp_path: Path, recorded: dict[str, str]
 ) -> None:
-    app = app_for_test(environ={"MQTRIAGE_HOME": str(tmp_path)})
+    environ = {"MQTRIAGE_HOME": str(tmp_path), "MQTRIAGE_CONNECTION": "mq2(1414)"}
+    app = app_for_test(environ=environ)
     app.bind(ConnectionOptions(), None)
-    app.target.recall("", {"qmgr": "QM1", "connection": "mq1(1414)"}, "operation 1")
+    app.target.recall("", {"qmgr": "QM1", **recorded}, "operation 1")
     assert app.target.settings.text("backend") == "emulator"
