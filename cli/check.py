@@ -204,7 +204,7 @@ def backout(
     but gets are disabled, the result is at least WARNING. Whatever the thresholds, messages at
     BOTHRESH that are still on their input queue are a WARNING. So are rolled-back messages on a
     queue with BOTHRESH(0), and queues where only one of BOTHRESH and BOQNAME is set or BOTHRESH is
-    above 10. A named queue is treated as a backout queue only if a BOQNAME names it. No messages
+    above 100. A named queue is treated as a backout queue only if a BOQNAME names it. No messages
     are browsed. A real queue manager does not report rolled-back messages, so use backout pending
     QUEUE there too.
 

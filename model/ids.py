@@ -145,7 +145,7 @@ def short_form(ident: str, width: int, ellipsis: str = "…") -> str:
     digits = (width - len(ellipsis)) // 2 * 2
     if digits < 2 * _LEAST_BYTES:  # a dot less, rather than too few digits to change the message
         ellipsis, digits = "*", 2 * _LEAST_BYTES
-    if ident[-digits:].strip("0"):
+    if ident[-digits:].strip("0") or not ident.strip("0"):
         return ellipsis + ident[-digits:]
     given = bytes.fromhex(ident).rstrip(b"\0")
     text = f"text:{given.decode('latin-1')}"

@@ -83,12 +83,14 @@ class Decision:
 
 
 GREATEST_THRESHOLD: Final = 10
-"""A message that failed so often fails again: a BOTHRESH above this hardly ever comes to act."""
+"""A message that failed so often fails again: lint advises no BOTHRESH above this."""
+NEVER_REACHED: Final = 100
+"""A BOTHRESH above this is hardly meant: a message would fail that many times before it moves."""
 OFF: Final = BackoutPolicy(0)
 """The attributes of a queue as defined by default (PM-14)."""
 
 
-def too_high(threshold: int, limit: int = GREATEST_THRESHOLD) -> str:
+def too_high(threshold: int, limit: int = NEVER_REACHED) -> str:
     """What is wrong with a BOTHRESH above *limit*; "" up to it."""
     if threshold <= limit:
         return ""

@@ -46,8 +46,9 @@ SAFETY: Final = (
     " oldest and the newest, their target, and the reports that it would send. On a terminal, it"
     " then asks for confirmation. In a script it needs \\fB--yes\\fR, and \\fB--confirm\\fR"
     " \\fIQUEUE\\fR if it affects a whole queue. \\fB--dry-run\\fR stops after the plan,"
-    " and exits with the code that the command would have if every guard agreed. If a guard needs"
-    " more than \\fB--yes\\fR, standard error says so, but the code stays the same, which can be 0."
+    " and exits with the code that the command would have if every guard allowed it. If a guard"
+    " needs more than \\fB--yes\\fR, standard error says so, but the code stays the same, which can"
+    " be 0."
     " \\fB--expect\\fR \\fIN\\fR refuses to continue if the number of messages is different.",
     "The first SIGINT or SIGTERM ends the operation after the current batch; the second ends it"
     " immediately. Messages that are not committed then stay on their queue.",

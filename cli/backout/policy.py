@@ -43,7 +43,7 @@ def ls(
 
     STATE is ok, off (neither BOTHRESH nor BOQNAME is set), failing (off, but messages were rolled
     back), boq (off, but another queue's backout queue), half (only one is set), high (BOTHRESH is
-    above 10), full (the depth is MAXDEPTH), broken (a put to the backout queue would fail), shared
+    above 100), full (the depth is MAXDEPTH), broken (a put to the backout queue would fail), shared
     (another queue uses it) or loop. --problems also lists what is wrong with each queue. PENDING
     counts the messages whose BackoutCount is at BOTHRESH, or above 0 if BOTHRESH is 0. No messages
     are browsed, so a real queue manager does not report PENDING, and no queue is failing there.

@@ -569,8 +569,10 @@ def _depths_line(args: Sequence[str]) -> str:
         return ""
     key = "percent_full" if percent else "curdepth"
     chosen = [*names[2:], *where]  # behind `queue ls`
-    listed = shell_line(["mqtriage", "queue", "ls", *chosen, "--sort", f"-{key}"])
-    least = re.search(r"(?:>=?|\bg[te]\b)\s*([0-9]+)", condition, re.IGNORECASE)
+    is_least_first = re.search(r"<|\bl[te]\b", condition, re.IGNORECASE)
+    order = key if is_least_first else f"-{key}"
+    listed = shell_line(["mqtriage", "queue", "ls", *chosen, "--sort", order])
+    least = re.search(r"(?:>=?|\bg[te]\b)\s*([0-9]+(?:\.[0-9]+)?)", condition, re.IGNORECASE)
     if least is None:
         return listed
     threshold = f"{least[1]}%" if percent else least[1]

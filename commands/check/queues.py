@@ -267,7 +267,7 @@ def check_backout(
     """Backout queues of the local queues named, whether or not BOTHRESH lets anything use them.
 
     It also reports messages that were rolled back and are still on those queues, and queues where
-    only one of BOTHRESH and BOQNAME is set, or BOTHRESH is above 10. A backout queue can be named
+    only one of BOTHRESH and BOQNAME is set, or BOTHRESH is above 100. A backout queue can be named
     directly: if the queue manager lists no queues, one with neither setting counts as one.
     """
     results: dict[str, CheckedObject] = {}  # one each, as a backout queue can have its own

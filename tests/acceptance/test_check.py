@@ -320,17 +320,18 @@ def test_a_bothresh_that_lint_finds_too_high_is_reported_by_every_command_on_bac
     bench: Bench,
 ) -> None:
     bench.define(
-        **{"A": "BOTHRESH=30000 BOQNAME=A.BO", "A.BO": "", "B": "BOTHRESH=10 BOQNAME=B.BO"}
+        **{"A": "BOTHRESH=30000 BOQNAME=A.BO", "A.BO": "", "B": "BOTHRESH=100 BOQNAME=B.BO"}
     )
     bench.define(**{"B.BO": ""})
-    text = "BOTHRESH(30000) is above 10: a poison message fails that many times"
+    text = "BOTHRESH(30000) is above 100: a poison message fails that many times"
     ran = bench.run("check", "backout")
     assert ran.code == WARNING and f"WARNING   QM1 A: {text}\n" in ran.out
     assert "next: mqtriage backout ls --problems\n" in ran.err
     (listed,) = bench.ok("backout", "ls", "--problems", "-o", "json").items
     assert (listed["queue"], listed["state"], listed["problems"]) == ("A", "high", [text])
     assert text in bench.ok("backout", "explain", "A").err
-    assert text in bench.run("lint", "-m", "QM1", "--select", "BKO012").out
+    advised = bench.run("lint", "-m", "QM1", "--select", "BKO012", "-o", "json").items
+    assert [item["object"] for item in advised] == ["A", "B"]
     assert text in bench.ok("backout", "set", "B", "--threshold", "30000", "-n").out
 
 

@@ -1802,7 +1802,7 @@ def test_who_counts_by_another_word_is_led_to_that_of_the_verb(
             " mqtriage queue ls -m 'T*' --sort -percent_full\n",
         ),
         ("queue ls ORDERS.* --where=depth>=80%", "mqtriage check queue 'ORDERS.*' --warn 80%, or"),
-        ("queue ls --where percent<5", "hint: mqtriage queue ls --sort -percent_full\n"),
+        ("queue ls --where percent<5", "hint: mqtriage queue ls --sort percent_full\n"),
         (
             "queue ls -m A -m B --where curdepth>9",
             "hint: mqtriage check queue -m A -m B --warn 9, or"

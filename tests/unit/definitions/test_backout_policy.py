@@ -56,8 +56,8 @@ SHARED = BackoutState.SHARED
             local("A", 3, "B"), [local("B"), local("C", 1, "B")], "", SHARED, id="shared"
         ),
         pytest.param(local("A", 10, "B"), [local("B")], "", OK, id="ten"),
-        pytest.param(local("A", 11, "B"), [local("B")], "", HIGH, id="eleven"),
-        pytest.param(local("A", 11, "B"), [local("B")], "B", HIGH, id="high-is-worse-than-shared"),
+        pytest.param(local("A", 101, "B"), [local("B")], "", HIGH, id="above-100"),
+        pytest.param(local("A", 101, "B"), [local("B")], "B", HIGH, id="high-is-worse-than-shared"),
         pytest.param(local("A", 11), [], "", HALF, id="half-is-worse-than-high"),
     ],
 )  # fmt: skip
