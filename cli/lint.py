@@ -640,7 +640,7 @@ def write_findings(
         if form in _CHECKOUTS:
             checkout = app.run.environ.get(_CHECKOUTS[form])
             listing.items = [_in_repository(record, checkout) for record in listing.items]
-        listing.items = with_fingerprints(listing.items)  # of the texts as the rules wrote them
+        listing.items = with_fingerprints(listing.items)  # before commands in them are completed
         name_in_result(listing, app.run.in_commands)
         write_report(
             form,
