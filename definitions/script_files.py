@@ -152,7 +152,7 @@ def unread(scripts: Iterable[Script], *, notes_only: bool = False) -> list[str]:
     """A warning for each passage that looks like MQSC, and each file and folder, not read."""
     return [
         f"{note.file}: {note.message}"
-        if note.message.startswith(_NOT_READ)  # the whole of it
+        if note.message.startswith(_NOT_READ) and note.line == 1  # the whole of it
         else f"{note.file}:{note.line}: {note.message}"
         for script in scripts
         for note in script.notes

@@ -376,11 +376,7 @@ def tell_interrupted(app: AppContext, report: Report) -> None:
     words = [f"resume {report.op}{resume} continues it"] if ways.resume else []
     words += [f"undo {report.op}{undo} reverses it"] if ways.undo else []
     words = words or [f"show {report.op} has what was done"]
-    text = f"mqtriage journal {', journal '.join(words)}"
-    if app.output.form in FOR_SCRIPTS:  # the report has the operation
-        app.run.say(text)
-    else:  # with --quiet too: what was left has to be done
-        app.run.tell(app.run.folded(app.run.in_commands(text)))
+    app.run.say(f"mqtriage journal {', journal '.join(words)}")
 
 
 def _is_real(app: AppContext) -> bool:

@@ -108,9 +108,13 @@ class Level:
         return "  ".join(filter(None, (total_text(*total) for total in known.items())))
 
 
+_IN_WORDS: Final = {"boq": "backout queues", "off": "poison handling off"}
+"""States of `backout ls`, which say too little without their column."""
+
+
 def total_text(key: str, values: Mapping[str, Any]) -> str:
     """A value of each queue manager in one text: counts are added up, and nothing else is."""
-    name = key.replace("_", " ")
+    name = _IN_WORDS.get(key) or key.replace("_", " ")
     several = len(values) > 1
     if several and key == "percent_full":
         where = max(values, key=lambda one: values[one])

@@ -308,17 +308,7 @@ def _staged(name: str, selection: Selection) -> TopScreen:
     )
 
 
-_STATES_IN_WORDS: Final = {"boq": "backout queues", "off": "poison handling off"}
-
-
 def _backout(pattern: str | None) -> TopScreen:
-    def settings(backend: Backend) -> Listing:
-        listing = backout_settings(backend, pattern)
-        listing.items = list(listing.items)  # then the states are counted
-        states = listing.summary["states"]
-        listing.summary = {_STATES_IN_WORDS.get(it, it): states[it] for it in states}
-        return listing
-
     def details(row: Record) -> list[Section]:
         boqname = row.get("boqname")
         first = [_first_messages(f"first messages of {boqname}", boqname)] if boqname else []
@@ -330,7 +320,7 @@ def _backout(pattern: str | None) -> TopScreen:
 
     return TopScreen(
         "backout",
-        settings,
+        lambda backend: backout_settings(backend, pattern),
         inside=lambda row: _messages(str(row.get("boqname") or row["queue"]), _moved_from(row)),
         details=details,
         actions={

@@ -173,7 +173,7 @@ def test_a_run_of_rules_ends_in_a_table(bench: Bench, tmp_path: Path) -> None:
     out = bench.ok("dlq", "run", "DLQ", "-f", str(tmp_path / "r"), "--yes").out
     last = [line.split() for line in out.splitlines()[-3:]]
     assert last == [
-        ["RULE", "LINE", "ACTION", "DONE", "FAILED"],
+        ["RULE", "LINE", "ACTION", "DONE", "FAILED_ATTEMPTS"],
         ["1", "1", "RETRY", "0", "0"],
         ["2", "2", "DISCARD", "1", "0"],
     ]

@@ -149,7 +149,7 @@ def test_a_message_that_asks_for_other_reports_than_the_plan_says_is_another(ben
     seal(edited(lines, (number, "report"), 0))
     before = depths(bench)
     ran = bench.run("apply", str(PLAN), "--yes")
-    assert (ran.code, "the plan is stale: 1 of 4 are not" in ran.error_line) == (8, True)
+    assert (ran.code, "the plan is stale: 1 of 4 is not" in ran.error_line) == (8, True)
     assert depths(bench) == before
 
 

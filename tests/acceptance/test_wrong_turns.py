@@ -805,7 +805,7 @@ def test_the_code_of_a_dry_run_does_not_include_what_a_guard_needs_beyond_yes(
     """docs/scripting.md and the manual say so: the line on standard error is what tells."""
     for page in ("mqtriage.1", "mqtriage-safety.7"):
         text = " ".join((Path(__file__).parents[2] / "man" / page).read_text("utf-8").split())
-        assert "would have if every guard agreed" in text, page
+        assert "would have if every guard allowed it" in text, page
     purge = ("msg", "purge", "ORDERS.BO")
     assert "without -n it needs --confirm ORDERS.BO" in sample.ok(*purge, "-n").err
     assert "without -n it" not in sample.ok(*purge, "-n", "--confirm", "ORDERS.BO").err

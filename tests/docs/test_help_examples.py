@@ -84,6 +84,7 @@ FILES: Final = {
     "old.mqsc": "define qlocal(a)\n",
     "qmgrs/qm1.mqsc": "DEFINE QLOCAL(A)\n",
     "definitions/QM1/qm1.mqsc": "DEFINE QLOCAL(A)\n",
+    "defs/qm1.mqsc": "DEFINE QLOCAL(A)\n",
     "definitions/QM1/prod/qm1.mqsc": "DEFINE QLOCAL(PROD)\n",
     "desired/QM1/qm1.mqsc": "DEFINE QLOCAL(A)\n",
     "desired/QM2/qm2.mqsc": "DEFINE QLOCAL(A)\n",
