@@ -104,5 +104,5 @@ def _chosen(app: AppContext) -> BackendChoice:
         user = rest.user or ("by its certificate" if rest.certificate else "none given")
         where = f"at {rest.url}"
     return BackendChoice(
-        chosen, backend.origin if backend else "", settings.text("qmgr") or "", where, user
+        chosen, backend.shown_origin if backend else "", settings.text("qmgr") or "", where, user
     )

@@ -16,7 +16,7 @@ from mqtriage.definitions.lint.lint_options import LintOptions
 from mqtriage.model.options import argument, flag, text
 from mqtriage.model.output_forms import MD, PLAIN, TABLE
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import count_text
+from mqtriage.model.units import count_text, first_of
 from mqtriage.mq.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -396,9 +396,8 @@ def _say_unselected(app: AppContext, settings: LintConfig) -> None:
     runs = rule_filter(replace(settings, ignore=()))
     left_out = [rule.code for rule in settings.rules if not runs(rule.code)]
     if left_out:
-        more = f" and {len(left_out) - _MOST_NAMED} more" if len(left_out) > _MOST_NAMED else ""
-        names = ", ".join(left_out[:_MOST_NAMED])
-        app.run.say(f"not selected: {names}{more} of {os.path.relpath(settings.rules_file)}")
+        names = ", ".join(first_of(left_out, _MOST_NAMED))
+        app.run.say(f"not selected: {names} of {os.path.relpath(settings.rules_file)}")
 
 
 def _warn_of_unchecked(app: AppContext, run: LintRun, settings: LintConfig) -> None:

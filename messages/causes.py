@@ -79,8 +79,8 @@ _ID_OR_TIME: Final = re.compile(
 )
 """Values that name one message or moment: there half of the messages must share it."""
 MOST_SHAPES: Final = 3
-"""Without healthy messages, the messages of a cause are told apart by the properties that they lack
-where nearly all of them lack the same ones, or one of so few sets."""
+"""Into how many groups missing properties may split a row, if there are no healthy messages to
+compare it with. If the properties come and go in more ways, they say nothing about causes."""
 _OF_ITS_OWN: Final = ("damage", "reason", "dest", "format", "body_kind")
 """Fields that tell parts of a cause apart; so does a property or a body value that is missing."""
 
@@ -372,7 +372,7 @@ class _Search:
     def _own_kind(self, chosen: int, inside: Mapping[int, Group]) -> int:
         """The condition that best tells some of the messages *inside* from the others, or 0."""
         if self.healthy is None:
-            return self._of_one_shape(chosen, inside)
+            return self._telling_absence(chosen, inside)
         total = count_of(chosen, inside)
         rated = []
         for bit in self._of_its_own():
@@ -385,7 +385,7 @@ class _Search:
                 rated.append((part.telling, count, -len(part.where), bit))
         return max(rated, default=(0, 0, 0, 0))[-1]
 
-    def _of_one_shape(self, chosen: int, inside: Mapping[int, Group]) -> int:
+    def _telling_absence(self, chosen: int, inside: Mapping[int, Group]) -> int:
         """The missing property that best tells the messages *inside* apart, or 0."""
         if any(part.tree.field in SAYS_WHY for part in self._parts(chosen)):
             return 0

@@ -92,11 +92,14 @@ def _keys() -> Iterator[ContextKey]:
 
 KEYS: Final = {key.name: key for key in _keys()}
 
-DECIDES: Final = {
+BACKEND_OF_ADDRESS: Final = {
     "connection": "mq", "channel": "mq", "ccdt": "mq", "transport": "mq",
     "url": "rest", "rest_gateway": "rest",
 }  # fmt: skip
-"""Keys that say where a real queue manager is, and the backend that each is for."""
+"""Keys that say where a real queue manager is, and the backend that each is for.
+
+Where nobody set `backend`, it is that.
+"""
 
 
 def deciding_key(values: Mapping[str, object], named: Callable[[str], str] = str) -> str:
@@ -111,12 +114,12 @@ def deciding_key(values: Mapping[str, object], named: Callable[[str], str] = str
     """
     if values.get("backend"):
         return "backend"
-    keys = [key for key in DECIDES if values.get(key)]
-    others = [key for key in keys if DECIDES[key] != DECIDES[keys[0]]]
+    keys = [key for key in BACKEND_OF_ADDRESS if values.get(key)]
+    others = [key for key in keys if BACKEND_OF_ADDRESS[key] != BACKEND_OF_ADDRESS[keys[0]]]
     if others:
         raise UsageError(
-            f"{named(keys[0])} is for backend {DECIDES[keys[0]]}, but {named(others[0])} is for"
-            f" backend {DECIDES[others[0]]}",
+            f"{named(keys[0])} is for backend {BACKEND_OF_ADDRESS[keys[0]]},"
+            f" but {named(others[0])} is for backend {BACKEND_OF_ADDRESS[others[0]]}",
             hint="choose one: --backend mq or --backend rest",
         )
     return keys[0] if keys else ""
@@ -126,7 +129,7 @@ def backend_of(values: Mapping[str, Value]) -> Value | None:
     """The backend that a context chooses; None for none, or if its keys contradict each other."""
     with suppress(UsageError):
         key = deciding_key(values)
-        return DECIDES.get(key) or values.get("backend")
+        return BACKEND_OF_ADDRESS.get(key) or values.get("backend")
     return None
 
 

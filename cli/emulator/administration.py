@@ -33,9 +33,8 @@ def chosen(app: AppContext, name: str | None) -> str:
     settings = app.target.settings
     backend = settings.values.get("backend")
     is_mq = backend is not None and backend.value != "emulator"
-    by = backend.origin.removeprefix("because of ") if backend is not None and is_mq else ""
-    if backend is not None and by.startswith("--"):
-        word = f"{by} {backend.value}" if by == "--backend" else by
+    if backend is not None and is_mq and backend.origin.startswith("--"):
+        word = backend.origin if backend.decided_by else f"--backend {backend.value}"
         raise UsageError(f"{word}: this group is only for emulated queue managers")
     option = app.target.connection.qmgr
     if name and option not in {None, name}:

@@ -13,6 +13,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from math import ceil
 from operator import attrgetter
 from typing import Any, Final
@@ -20,6 +21,7 @@ from typing import Any, Final
 from typer.core import TyperCommand, TyperGroup
 
 from mqtriage.cli.frame.params import VerbOption, params_of, see_help, usage_line
+from mqtriage.cli.frame.same_command import values_of
 from mqtriage.cli.frame.tree import GROUPS, PROGRAM, CommandGroup, habits, verb_of
 from mqtriage.cli.frame.verb import (
     CommandParameter,
@@ -495,7 +497,7 @@ def load_verb(name: str, target: str) -> Any:
 
 
 def _code_line(args: list[str]) -> str:
-    """The command that explains the codes after a word that is no command, or in its place."""
+    """The `rc` command for codes that were typed as a command, or behind an unknown one."""
     start = 0 if _CODE.match(args[0]) else 1
     codes = [word for word in args[start:] if _CODE.match(word)]
     if codes and args[start] == codes[0]:
@@ -547,36 +549,29 @@ def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> Us
 
 
 def _depths_line(args: Sequence[str]) -> str:
-    """What answers a condition of `queue ls` that MQSC does not, "" where it does.
+    """The commands for a condition on depths that MQSC cannot select by; "" where it can.
 
-    Its WHERE has no percentages, and is for one queue manager.
+    WHERE in MQSC has no percentages, and MQSC runs on one queue manager.
     """
-    names, where, condition, option = [], [], "", ""
-    for word in args:
-        if word.startswith("-"):
-            option, equals, value = word.partition("=")
-        else:
-            value = word
-        if value and option in ("-m", "--qmgr"):
-            where += ["-m", value]
-        elif value and option == "--where":
-            condition = value
-        elif not option:
-            names.append(word)
-        option = option if word.startswith("-") and not equals else ""
+    condition = " ".join(values_of(args, "--where"))
     percent = re.search(r"percent|pct|%", condition, re.IGNORECASE)
-    if not percent and len(where) < 4 and not any("*" in it or "," in it for it in where):
+    managers = [name for option in ("-m", "--qmgr") for name in values_of(args, option)]
+    if not percent and len(managers) < 2 and not any(mark in "".join(managers) for mark in "*,"):
         return ""
     key = "percent_full" if percent else "curdepth"
-    chosen = [*names[2:], *where]  # behind `queue ls`
+    patterns = [
+        word
+        for before, word in pairwise(args)
+        if not word.startswith("-") and (not before.startswith("-") or "=" in before)
+    ][1:]  # behind `queue ls`
     is_least_first = re.search(r"<|\bl[te]\b", condition, re.IGNORECASE)
     order = key if is_least_first else f"-{key}"
-    listed = shell_line(["mqtriage", "queue", "ls", *chosen, "--sort", order])
+    listed = shell_line(["mqtriage", "queue", "ls", *patterns, "--sort", order])
     least = re.search(r"(?:>=?|\bg[te]\b)\s*([0-9]+(?:\.[0-9]+)?)", condition, re.IGNORECASE)
     if least is None:
         return listed
     threshold = f"{least[1]}%" if percent else least[1]
-    checked = shell_line(["mqtriage", "check", "queue", *chosen, "--warn", threshold])
+    checked = shell_line(["mqtriage", "check", "queue", *patterns, "--warn", threshold])
     return f"{checked}, or {listed}"
 
 

@@ -472,12 +472,11 @@ class Target:
         backend, qmgr = map(self.settings.values.get, ("backend", "qmgr"))
         if not isinstance(error, NoClient | ConnectionFailed) or backend is None or qmgr is None:
             return
-        is_of_option = backend.origin.removeprefix("because of ").startswith("--")
+        is_of_option = backend.origin.startswith("--")
         if backend.value == "emulator" or is_of_option or backend.who == qmgr.who:
             return
         if qmgr.value in qmgr_names(self.home()):
-            by = backend.who.removeprefix("because of ")
-            error.text += f"; backend {backend.value} comes from {by}"
+            error.text += f"; backend {backend.value} comes from {backend.who}"
             is_rehearsal = {"-n", "--dry-run"} & {*self._run.arguments}
             words = ("--backend emulator", *(("-n",) if is_rehearsal else ()))
             again = same_command(self._run, *words) or "add --backend emulator"

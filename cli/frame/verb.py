@@ -147,7 +147,7 @@ def with_words(text: str, words: str, *, several: bool = False) -> str:
 def with_typed(text: str, arguments: Sequence[str]) -> str:
     """*text* with the connection options of a command line that was not understood.
 
-    They take the place of ``-m QM``, which stands for them in `habits.tsv`.
+    In hints of `habits.tsv`, ``-m QM`` is a placeholder for them.
     """
     arguments = [*arguments, "--"]
     arguments = arguments[: arguments.index("--")]

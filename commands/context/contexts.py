@@ -19,7 +19,7 @@ from mqtriage.commands.context.settings import (
 )
 from mqtriage.model import rest_settings
 from mqtriage.model.client_settings import check_together
-from mqtriage.model.context_keys import DECIDES, KEYS, Value, backend_of, deciding_key
+from mqtriage.model.context_keys import BACKEND_OF_ADDRESS, KEYS, Value, backend_of, deciding_key
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.model.shell_words import shell_line
 from mqtriage.mq.errors import NotFound, Refused, UsageError
@@ -92,7 +92,7 @@ def shown(settings: Settings) -> Listing:
     for key in KEYS:
         if (setting := settings.values.get(key)) is not None:
             value = list(setting.value) if isinstance(setting.value, tuple) else setting.value
-            rows.append(ContextSetting(key, value, setting.origin))
+            rows.append(ContextSetting(key, value, setting.shown_origin))
     fields = columns_of(ContextSetting)
     return Listing("ContextSettingList", fields, map(keys_of, rows), id_key="key")
 
@@ -100,7 +100,7 @@ def shown(settings: Settings) -> Listing:
 def in_force(settings: Settings) -> dict[str, Any]:
     """The queue manager and the guards in force, by the keys that `shown` has."""
     held = settings.values
-    return {key: held[key].value or None if key in held else None for key in ("qmgr", *GUARDS)}
+    return {key: (held[key].value or None) if key in held else None for key in ("qmgr", *GUARDS)}
 
 
 def add(
@@ -125,8 +125,8 @@ def add(
         raise UsageError(
             f"context {name[:40]!r}: only letters, digits, dots, dashes and underscores are allowed"
         )
-    key = deciding_key(values)
-    checked = {"backend": DECIDES[key], **values} if key in DECIDES else values
+    decided = BACKEND_OF_ADDRESS.get(deciding_key(values))
+    checked = {**values, "backend": decided} if decided else values
     rest_settings.check_together(checked)
     check_together(checked)
     values = {key: _from_anywhere(key, value) for key, value in values.items()}

@@ -8,7 +8,7 @@ environment; one chosen by the environment, a project file or `context use` give
     the environment (MQTRIAGE_QMGR, MQTRIAGE_TLS_CIPHER …)
     the context chosen by MQTRIAGE_CONTEXT, a project file or `context use`
 
-Where none of them sets `backend`, the keys that say where a queue manager is decide it (`DECIDES`).
+Where none of them sets `backend`, an address decides it (`BACKEND_OF_ADDRESS`).
 
 Guards only add up: those of every context of the name that is in force, in whatever file, and of
 every context that names the queue manager which was reached, hold beside those of the environment.
@@ -28,7 +28,7 @@ from mqtriage.files.durable import replace_file
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.private import made_folder
 from mqtriage.model.context_keys import (
-    DECIDES,
+    BACKEND_OF_ADDRESS,
     KEYS,
     Value,
     deciding_key,
@@ -46,13 +46,23 @@ class Setting(NamedTuple):
 
     Attributes:
         context: name of the context that has it, "" for none.
+        decided_by: the key that decided it, whose origin this is; "" where it was set itself.
         parts: of names that several have, the setting of each.
     """
 
     value: Value
     origin: str
     context: str = ""
+    decided_by: str = ""
     parts: tuple[Setting, ...] = ()
+
+    @property
+    def shown_origin(self) -> str:
+        """The origin, with the key that decided the value."""
+        if not self.decided_by:
+            return self.origin
+        key = f"{self.decided_by}, " if self.context else ""  # an option or a variable is the key
+        return f"because of {key}{self.origin}"
 
     @property
     def who(self) -> str:
@@ -235,12 +245,12 @@ def resolve(
 
 
 def _with_backend(
-    values: Mapping[str, Setting], beside: Mapping[str, Setting]
+    values: Mapping[str, Setting], ignored: Mapping[str, Setting]
 ) -> dict[str, Setting]:
     """*values* with the backend that other keys decide where nobody set it.
 
     Args:
-        beside: settings that decide none: of the environment, if a context was named.
+        ignored: settings that decide none: of the environment, if a context was named.
 
     Raises:
         UsageError: They are for different backends, or an option is for another one.
@@ -250,21 +260,28 @@ def _with_backend(
         setting = values[key]
         return f"{key} ({setting.origin})" if setting.context else setting.origin
 
-    deciding = (k for k, s in values.items() if k == "backend" or s != beside.get(k))
+    deciding = (k for k, s in values.items() if k == "backend" or s != ignored.get(k))
     key = deciding_key({key: values[key].value for key in deciding}, named)
-    if key in DECIDES:
+    if key in BACKEND_OF_ADDRESS:
         decides = values[key]
-        by = f"{key}, {decides.origin}" if decides.context else decides.origin
-        return {**values, "backend": Setting(DECIDES[key], f"because of {by}", decides.context)}
-    for other in DECIDES if key else ():
-        backend, given = values["backend"], values.get(other)
-        if given and given.origin.startswith("--") and backend.value != DECIDES[other]:
-            raise UsageError(
-                f"{given.origin} is for backend {DECIDES[other]}, but {backend.who} sets backend"
-                f" {backend.value}",
-                hint=f"--backend {DECIDES[other]}, or omit {given.origin}",
-            )
+        backend = Setting(BACKEND_OF_ADDRESS[key], decides.origin, decides.context, decided_by=key)
+        return {**values, "backend": backend}
+    if key:
+        _refuse_other_options(values)
     return dict(values)
+
+
+def _refuse_other_options(values: Mapping[str, Setting]) -> None:
+    """Refuse an address on the command line that is not for the backend that was set."""
+    backend = values["backend"]
+    for key, other in BACKEND_OF_ADDRESS.items():
+        given = values.get(key)
+        if given is not None and given.origin.startswith("--") and backend.value != other:
+            raise UsageError(
+                f"{given.origin} is for backend {other}, but {backend.who} sets backend"
+                f" {backend.value}",
+                hint=f"--backend {other}, or omit {given.origin}",
+            )
 
 
 def with_guards_of(
