@@ -1805,8 +1805,8 @@ def test_who_counts_by_another_word_is_led_to_that_of_the_verb(
         ("queue ls --where percent<5", "hint: mqtriage queue ls --sort percent_full\n"),
         (
             "queue ls -m A -m B --where curdepth>9",
-            "hint: mqtriage check queue -m A -m B --warn 9, or"
-            " mqtriage queue ls -m A -m B --sort -curdepth\n",
+            "hint: mqtriage check queue -m A,B --warn 9, or"
+            " mqtriage queue ls -m A,B --sort -curdepth\n",
         ),
         ("queue status ORDERS.IN --put-appl A", "msg count QUEUE --where CONDITION"),
         ("expiry sweep PAYMENTS.IN --where x=1", "a sweep discards every expired message"),
