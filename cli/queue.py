@@ -37,6 +37,12 @@ def ls(
     from_file: str | None = text(
         "--from", help="Read saved runmqsc output instead; - is standard input.", completes="file"
     ),
+    where: str | None = text(
+        "--where",
+        metavar="CONDITION",
+        help="Queues with these attributes, as in DISPLAY QUEUE WHERE: 'CURDEPTH GT 0'. Or"
+        ' "percent_full >= 70 and put = ENABLED".',
+    ),
 ) -> None:
     """List queues and their depths.
 
@@ -49,23 +55,36 @@ def ls(
     Examples:
         mqtriage queue ls 'ORDERS.*' PAY.IN
         mqtriage queue ls -m QM1,QM2 --sort -percent_full
+        mqtriage queue ls 'ORDERS.*' --where 'CURDEPTH GT 0'
         mqtriage queue ls --columns queue,cluster,defpsist
         mqtriage queue ls --from ticket.txt
         mqtriage queue ls -o mqsc
     """
+    from mqtriage.commands.queue.conditions import read_conditions
     from mqtriage.commands.queue.queues import ls as list_queues
 
+    conditions = () if where is None else read_conditions(where)
     if from_file is not None:
         from mqtriage.cli.frame.inputs import read_text
         from mqtriage.commands.queue.saved_output import ls as list_saved
 
         app.output.emit(
-            list_saved(read_text(app, from_file), from_file, patterns or ("*",), system=system)
+            list_saved(
+                read_text(app, from_file),
+                from_file,
+                patterns or ("*",),
+                system=system,
+                conditions=conditions,
+            )
         )
         return
     columns = (*app.output.options.column_keys, app.output.options.sort_key[0] or "")
     names = patterns or ("*",)
-    app.emit_read(lambda backend: list_queues(backend, names, system=system, columns=columns))
+    app.emit_read(
+        lambda backend: list_queues(
+            backend, names, system=system, columns=columns, conditions=conditions
+        )
+    )
 
 
 _SHOWN: Final = ("queue", "type", "attributes")

@@ -43,7 +43,9 @@ _SIZE: Final = re.compile(r"([0-9]{1,19}) ?(|b|kb|kib|mb|mib|gb|gib)\Z", re.IGNO
 _PERCENT: Final = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,3})?)%?\Z")
 _RATE: Final = re.compile(r"([0-9]{1,9})/(s|sec|m|min|h)\Z")
 _RATE_SECONDS: Final = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}
-_OF_ONE: Final = {"are": "is", "were": "was", "have": "has", "request": "requests"}
+_OF_ONE: Final = {
+    "are": "is", "were": "was", "have": "has", "request": "requests", "stay": "stays",
+}  # fmt: skip
 
 
 def count_text(count: int, noun: str = "message") -> str:

@@ -13,7 +13,6 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
 from math import ceil
 from operator import attrgetter
 from typing import Any, Final
@@ -21,7 +20,6 @@ from typing import Any, Final
 from typer.core import TyperCommand, TyperGroup
 
 from mqtriage.cli.frame.params import VerbOption, params_of, see_help, usage_line
-from mqtriage.cli.frame.same_command import values_of
 from mqtriage.cli.frame.tree import GROUPS, PROGRAM, CommandGroup, habits, verb_of
 from mqtriage.cli.frame.verb import (
     CommandParameter,
@@ -548,33 +546,6 @@ def unknown_command(name: str, noun: str, path: str, known: Iterable[str]) -> Us
     return UsageError(text, hint=see_help(path))
 
 
-def _depths_line(args: Sequence[str]) -> str:
-    """The commands for a condition on depths that MQSC cannot select by; "" where it can.
-
-    WHERE in MQSC has no percentages, and MQSC runs on one queue manager.
-    """
-    condition = " ".join(values_of(args, "--where"))
-    percent = re.search(r"percent|pct|%", condition, re.IGNORECASE)
-    managers = [name for option in ("-m", "--qmgr") for name in values_of(args, option)]
-    if not percent and len(managers) < 2 and not any(mark in "".join(managers) for mark in "*,"):
-        return ""
-    key = "percent_full" if percent else "curdepth"
-    patterns = [
-        word
-        for before, word in pairwise(args)
-        if not word.startswith("-") and (not before.startswith("-") or "=" in before)
-    ][1:]  # behind `queue ls`
-    is_least_first = re.search(r"<|\bl[te]\b", condition, re.IGNORECASE)
-    order = key if is_least_first else f"-{key}"
-    listed = shell_line(["mqtriage", "queue", "ls", *patterns, "--sort", order])
-    least = re.search(r"(?:>=?|\bg[te]\b)\s*([0-9]+(?:\.[0-9]+)?)", condition, re.IGNORECASE)
-    if least is None:
-        return listed
-    threshold = f"{least[1]}%" if percent else least[1]
-    checked = shell_line(["mqtriage", "check", "queue", *patterns, "--warn", threshold])
-    return f"{checked}, or {listed}"
-
-
 def unknown_option(name: str, ctx: Any, args: Sequence[str]) -> UsageError:
     """The error for an option that a command has not, with what it has for the same."""
     params = [p for p in ctx.command.get_params(ctx) if p.param_type_name == "option"]
@@ -590,8 +561,7 @@ def unknown_option(name: str, ctx: Any, args: Sequence[str]) -> UsageError:
         here = (f"{' '.join(path[:n])} {word}" for n in range(len(path), 0, -1))
         command = next(filter(None, map(habits("option here").get, here)), "")
         if command and (word == name or not near):
-            own = _depths_line(args) if path[1:] == ["queue", "ls"] else ""
-            return UsageError(text, hint=own or command)
+            return UsageError(text, hint=command)
     near = near or difflib.get_close_matches(name, words, n=2, cutoff=_ALIKE)
     places = [p.parameter.opt for p in ctx.command.params if p.param_type_name == "argument"]
     if name == "-f" and "--yes" in near and any(opt.completes == "file" for opt in places):

@@ -8,6 +8,7 @@ from itertools import starmap
 from typing import Any, Final, TypeAlias
 
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition, QueueStatus
+from mqtriage.commands.queue.conditions import PERCENT_FULL
 from mqtriage.definitions.backout_policy import routes_of
 from mqtriage.definitions.change import alias_base, case_notes, local_queue
 from mqtriage.model.result import (
@@ -25,6 +26,7 @@ from mqtriage.mq.attributes.catalogue import attributes_of, values_to_set
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import ConnectionFailed, MQIError
 from mqtriage.mq.mqsc.format import define_text
+from mqtriage.mq.mqsc.where import Filter
 from mqtriage.mq.names import check_generic_name, check_queue_name, is_listed, is_system
 from mqtriage.mq.times import rfc3339
 from mqtriage.records import dataclass
@@ -79,18 +81,24 @@ def ls(
     *,
     system: bool = False,
     columns: Sequence[str] = (),
+    conditions: Sequence[Filter] = (),
 ) -> Listing:
     """List the queues that MQSC generic names name, each once.
 
     Args:
         system: those of the system as well, which ``*`` leaves out.
         columns: attributes of DISPLAY QUEUE that each record has too, by keyword.
+        conditions: on attributes, as `read_conditions` reads them; all of them hold.
     """
     for pattern in patterns:
         check_generic_name(pattern)
         if not pattern.endswith("*"):
             backend.queue(pattern)
-    more = attribute_fields(columns)
+    named = {condition.keyword.lower() for condition in conditions}
+    more = tuple(
+        field._replace(wide=field.key not in named)
+        for field in attribute_fields((*columns, *named))
+    )
     listing = Listing("QueueList", FIELDS + more, (), id_key="queue")
     listing.warnings += case_notes(backend, patterns)
 
@@ -98,25 +106,45 @@ def ls(
         attributes = definition.attributes
         return keys_of(record) | {field.key: attributes.get(field.heading) for field in more}
 
-    listing.items = starmap(record_of, _records(backend, patterns, system, listing))
+    listing.items = starmap(record_of, _records(backend, patterns, system, conditions, listing))
     listing.mqsc = lambda record: define(backend, backend.queue(record["queue"]))
     return listing
 
 
 def _records(
-    backend: Backend, patterns: Sequence[str], system: bool, listing: Listing
+    backend: Backend,
+    patterns: Sequence[str],
+    system: bool,
+    conditions: Sequence[Filter],
+    listing: Listing,
 ) -> Iterator[tuple[ObjectDefinition, QueueRecord]]:
-    messages = 0
+    queues = messages = 0
     seen: set[str] = set()
     for pattern, definition in ((p, queue) for p in patterns for queue in backend.queues(p)):
         name = definition.name
         if name in seen or not is_listed(name, pattern, system=system):
             continue
-        record = _record(backend, definition)
         seen.add(name)
+        record = _record(backend, definition)
+        if not keeps(conditions, record, definition.attributes):
+            continue
+        queues += 1
         messages += record.curdepth or 0
         yield definition, record
-    listing.summary.update(queues=len(seen), message_count=messages)
+    listing.summary.update(queues=queues, message_count=messages)
+
+
+def keeps(conditions: Sequence[Filter], record: QueueRecord, attributes: Mapping[str, Any]) -> bool:
+    """Whether all conditions hold for a queue; none holds for an attribute that it does not have.
+
+    Args:
+        attributes: of DISPLAY QUEUE, beside those in the record.
+    """
+    values = {field.heading: getattr(record, field.key) for field in FIELDS}
+    if record.percent_full is not None:
+        values[PERCENT_FULL] = round(10 * record.percent_full)
+    held = {**attributes, **{key: value for key, value in values.items() if value is not None}}
+    return all(one.keeps(record.type, held.get(one.keyword)) for one in conditions)
 
 
 def _record(backend: Backend, definition: ObjectDefinition) -> QueueRecord:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mqtriage.commands.queue.queues import FIELDS, QueueRecord, queue_record
+from mqtriage.commands.queue.queues import FIELDS, QueueRecord, keeps, queue_record
 from mqtriage.model.result import Listing, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
@@ -12,10 +12,18 @@ from mqtriage.mq.attributes.catalogue import AttributeValue, attribute
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.mqsc.format import define_text
 from mqtriage.mq.mqsc.output import DisplayedObject, MqscOutput, displayed_object, read_output
+from mqtriage.mq.mqsc.where import Filter
 from mqtriage.mq.names import check_generic_name, is_listed, matches
 
 
-def ls(text: str, file: str, patterns: Sequence[str] = ("*",), *, system: bool = False) -> Listing:
+def ls(
+    text: str,
+    file: str,
+    patterns: Sequence[str] = ("*",),
+    *,
+    system: bool = False,
+    conditions: Sequence[Filter] = (),
+) -> Listing:
     """List the queues that DISPLAY QUEUE and DISPLAY QSTATUS showed.
 
     One queue is one record, whatever number of answers are about it; a later answer counts.
@@ -24,6 +32,7 @@ def ls(text: str, file: str, patterns: Sequence[str] = ("*",), *, system: bool =
         text: of the file; anything may stand around the answers.
         file: its name, for messages.
         system: queues of the system as well, which ``*`` leaves out.
+        conditions: on attributes, as `read_conditions` reads them; all of them hold.
     """
     for pattern in patterns:
         check_generic_name(pattern)
@@ -40,10 +49,14 @@ def ls(text: str, file: str, patterns: Sequence[str] = ("*",), *, system: bool =
         for name, queue in queues.items()
         if any(matches(p, name) and is_listed(name, p, system=system) for p in patterns)
     }
-    records = [_record(chosen[name]) for name in sorted(chosen)]
+    records = [
+        record
+        for name in sorted(chosen)
+        if keeps(conditions, record := _record(chosen[name]), chosen[name].attributes)
+    ]
     listing = Listing("QueueList", FIELDS, map(keys_of, records), id_key="queue")
     listing.summary.update(
-        queues=len(chosen),
+        queues=len(records),
         message_count=sum(record.curdepth or 0 for record in records),
         file=file,
         source_queue_manager=output.queue_manager or None,

@@ -93,12 +93,23 @@ def read_where(parameter: Parameter, kinds: tuple[str, ...]) -> Filter:
         kinds: object types that are displayed; a value that none of them takes is wrong.
 
     Raises:
-        UsageError: Not three parts, no such operator, an attribute or value that does not exist.
+        UsageError: Not three parts, or what `filter_of` refuses.
     """
     values = parameter.values or ()
     if len(values) != 3:
         raise UsageError("WHERE takes three parts", hint="WHERE(CURDEPTH GT 0)")
-    keyword, operator, value = values[0].text.upper(), values[1].text.upper(), values[2].text
+    return filter_of(values[0].text.upper(), values[1].text.upper(), values[2].text, kinds)
+
+
+def filter_of(keyword: str, operator: str, value: str, kinds: tuple[str, ...]) -> Filter:
+    """Check the three parts of a filter, of which the first two are in upper case.
+
+    Args:
+        kinds: object types that are displayed; a value that none of them takes is wrong.
+
+    Raises:
+        UsageError: No such operator, an attribute or value that does not exist.
+    """
     if operator not in OPERATORS:
         raise UsageError(f"WHERE: {operator[:20]} is not an operator", hint=", ".join(OPERATORS))
     entries = [entry for kind in kinds if (entry := attribute(kind, keyword)) is not None]

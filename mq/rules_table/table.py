@@ -150,7 +150,7 @@ def first_match(
     for rule in matching(rules, facts, holds):
         why = f"matches {rule.shown}" if rule.shown else "takes every message"
         return RuleMatch(rule, f"{rule.title} {why}")
-    return RuleMatch(None, "no rule matches it")
+    return RuleMatch(None, "no rule matches")
 
 
 def matching(

@@ -32,35 +32,20 @@ from mqtriage.operations.selection.regex_limit import regex_budget
 from mqtriage.records import NamedTuple, dataclass
 
 NO_ORIGIN: Final = "the queue that it was backed out from is not known"
-NO_OTHER: Final = "no other rule matches it"
-NOT_YET: Final = "it waits for its next attempt"
-_OF_SEVERAL: Final = {
-    "ignores it": "ignores them",
-    "matches it": "matches them",
-    "it waits for its": "they wait for their",
-    "it has": "they have",
-    "it was": "they were",
-    "it requests": "they request",
-}
+NO_OTHER: Final = "no other rule matches"
+NOT_YET: Final = "waiting for the next attempt"
 ALL_TRIED: Final = "every rule has used all of its attempts"
 
 
 def ignores(rule: TableRule) -> str:
     """Why a message stays that a rule leaves on the queue."""
-    return f"{rule.title} ignores it"
+    return f"ignored by {rule.title}"
 
 
 def why_left(fate: Fate) -> str:
     """Why a message stays on the queue, in the words of the run."""
     rule = fate.rule
     return ignores(rule) if rule and rule.action is Action.IGNORE else fate.why
-
-
-def of_several(why: str) -> str:
-    """The same reason where several messages stay."""
-    for one, many in _OF_SEVERAL.items():
-        why = why.replace(one, many)
-    return why
 
 
 def _shown(words: Iterable[str], facts: RuleSubject) -> str:
@@ -228,7 +213,7 @@ class Judge:
         ident = message.md.msg_id
         facts = self.facts(message)
         if facts is None:
-            return Fate(ident, None, None, None, "it has no MQDLH")
+            return Fate(ident, None, None, None, "no MQDLH")
         held = self.attempts.of_message(message) if self.attempts is not None else None
         rules = self._left_for(message, held)
         if isinstance(rules, str):

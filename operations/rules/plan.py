@@ -19,7 +19,7 @@ from mqtriage.model.ids import format_id
 from mqtriage.model.plan import EXPIRY_NOTE, Plan
 from mqtriage.model.result import Document, Listing, Show, column, columns_of, keys_of
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import count_text, duration_text
+from mqtriage.model.units import agreeing, count_text, duration_text
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQTriageError, Refused, UsageError
 from mqtriage.mq.reports import ReportKind, kinds_requested
@@ -39,7 +39,7 @@ from mqtriage.operations.engine.plan import (
     park_refusals,
     unit_size,
 )
-from mqtriage.operations.rules.judge import Fate, Judge, of_several, why_left
+from mqtriage.operations.rules.judge import Fate, Judge, why_left
 from mqtriage.operations.rules.origin import dead_letter_queue
 from mqtriage.operations.rules.targets import PUTS, Targets
 from mqtriage.operations.selection.due_reading import with_due_reading
@@ -50,7 +50,7 @@ from mqtriage.operations.selection.whole_ids import with_whole_ids
 from mqtriage.records import dataclass
 
 ACTION: Final = "handle"
-REPORTED: Final = "it requests a confirmation on delivery (COD), which needs --allow-reports"
+REPORTED: Final = "a confirmation on delivery (COD) is requested, which needs --allow-reports"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,8 +217,7 @@ def stay_notes(rehearsal: Rehearsal) -> list[str]:
     """Why messages stay, with how many, each reason once."""
     stay = [fate for fate in rehearsal.fates if fate.action is None]
     reasons = Counter(map(why_left, stay))
-    return [f"{count} stays: {why}" if count == 1 else f"{count} stay: {of_several(why)}"
-            for why, count in reasons.items()]  # fmt: skip
+    return [f"{count} {agreeing(count, 'stay')}: {why}" for why, count in reasons.items()]
 
 
 def rule_lines(rehearsal: Rehearsal) -> list[str]:

@@ -313,3 +313,74 @@ def test_a_change_of_definitions_counts_its_changes_as_done(
     yes = () if "--confirm" in words else ("--yes",)
     counts = sample.ok(*words, *yes, "-o", "json").item["counts"]
     assert counts["done"] == counts["planned"] > 0
+
+
+@pytest.mark.parametrize(
+    ("condition", "queues"),
+    [
+        ("CURDEPTH GT 0", ["FULL.Q", "HALF.Q"]),
+        ("curdepth>0", ["FULL.Q", "HALF.Q"]),
+        ("curdepth > 0 AND put = DISABLED", ["HALF.Q"]),
+        ("percent_full >= 50", ["FULL.Q", "HALF.Q"]),
+        ("%full > 50%", ["FULL.Q"]),
+        ("depth>=100%", ["FULL.Q"]),
+        ("type=QALIAS", ["AN.ALIAS"]),
+        ("queue LK 'F*' and MAXDEPTH NE 5000", ["FULL.Q"]),
+        ("BOQNAME NE ' '", ["EMPTY.Q"]),
+        ("TARGET EQ FULL.Q", ["AN.ALIAS"]),
+        ("DEFPSIST EQ YES", []),
+    ],
+)
+def test_queues_are_listed_by_conditions_as_display_takes_them(
+    bench: Bench, condition: str, queues: list[str]
+) -> None:
+    lines = [
+        "DEFINE QLOCAL(EMPTY.Q) MAXDEPTH(5000) BOTHRESH(3) BOQNAME(FULL.Q)",
+        "DEFINE QLOCAL(FULL.Q) MAXDEPTH(2)",
+        "DEFINE QLOCAL(HALF.Q) MAXDEPTH(4)",
+        "DEFINE QALIAS(AN.ALIAS) TARGET(FULL.Q)",
+    ]
+    assert bench.run("mqsc", "--yes", answer="\n".join(lines)).code == 0
+    for queue in ("FULL.Q", "HALF.Q"):
+        bench.ok("msg", "put", queue, "x", "--count", "2", "--yes")
+    bench.ok("queue", "set", "HALF.Q", "PUT=DISABLED", "--yes")
+    ran = bench.ok("queue", "ls", "--where", condition, "-o", "json")
+    assert [item["queue"] for item in ran.items] == queues
+    assert ran.json["summary"]["queues"] == len(queues)
+
+
+def test_an_attribute_that_a_condition_names_is_a_column(bench: Bench) -> None:
+    bench.define(A="DEFPSIST=YES")
+    out = bench.ok("queue", "ls", "--where", "DEFPSIST EQ YES").out
+    assert "DEFPSIST" in out.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("condition", "text"),
+    [
+        ("curdepth > 0 or curdepth < 9", "not a condition on queues, or several joined by AND"),
+        ("curdepth >", "not a condition on queues"),
+        ("", "'' is not a condition on queues"),
+        ("a" * 30_000, "not a condition on queues"),
+        ("age > 1h", "AGE is not an attribute of queues"),
+        ("curdepth LIKE 5", "LIKE is not an operator"),
+        ("put > DISABLED", "PUT is a word; use EQ or NE"),
+        ("curdepth > lots", "CURDEPTH(lots): allowed 0 to 999999999"),
+        ("percent_full > lots", "not a percentage"),
+        ("percent_full LK 7", "percent_full is a number, not compared with LK"),
+    ],
+)
+def test_what_is_no_condition_on_queues_is_refused_in_one_line(
+    bench: Bench, condition: str, text: str
+) -> None:
+    ran = bench.run("queue", "ls", "--where", condition)
+    assert (ran.code, ran.out, text in ran.error_line) == (2, "", True), ran.err
+
+
+def test_a_condition_on_queues_goes_to_several_queue_managers(bench: Bench) -> None:
+    bench.define(A="", B="")
+    bench.ok("emulator", "create", "QM2")
+    bench.ok("queue", "define", "A", "-m", "QM2", "--yes")
+    bench.ok("msg", "put", "A", "x", "-m", "QM2", "--yes")
+    ran = bench.ok("queue", "ls", "-m", "*", "--where", "CURDEPTH GT 0", "-o", "json")
+    assert [(item["queue_manager"], item["queue"]) for item in ran.items] == [("QM2", "A")]

@@ -37,7 +37,7 @@ LINES = (
 CONSENT = {
     "{}--allow-reports sends these reports": "the user may want the reports",
     "--reports strip; --allow-reports sends these reports": "likewise",
-    "it requests a confirmation on delivery (COD), which needs --allow-reports": "likewise",
+    "a confirmation on delivery (COD) is requested, which needs --allow-reports": "likewise",
     "--allow-duplicates puts them again, --new-msgid puts them as new messages": "a choice",
     "--skip-damaged loads the undamaged messages": "the damaged ones stay in the file",
     "add --allow-remote, with --tls-cert and --tls-key or with --passwords": "with what is safe",
@@ -219,7 +219,7 @@ MEANT = {
     "backout show BO": "mqtriage msg show QUEUE MSGID",
     "dlq show ID": "mqtriage msg show QUEUE MSGID",
     "expiry sweep IN --older-than 1d": "a sweep discards every expired message",
-    "delay cancel --all": "--where selects; without it, every message is meant",
+    "delay cancel --all": "--limit and --where select; without them, every message is meant",
     "queue ls --all": "did you mean --system?",
     "backout set IN --bothresh 3": "did you mean --threshold?",
     "dlq ls": "did you mean browse?",

@@ -43,6 +43,9 @@ def test_a_pattern_chooses_and_mqsc_defines(empty_bench: Bench) -> None:
     ran = empty_bench.run("queue", "ls", "--from", "-", "A*", "-o", "json", answer=text)
     (item,) = ran.items
     assert (item["queue"], item["curdepth"], item["percent_full"]) == ("A.1", 3, 25.0)
+    chosen = ("queue", "ls", "--from", "-", "-o", "ids", "--where")
+    assert empty_bench.run(*chosen, "percent_full > 24", answer=text).out == "A.1\n"
+    assert empty_bench.run(*chosen, "TARGET EQ A.1", answer=text).out == "B\n"
     mqsc = empty_bench.run("queue", "ls", "--from", "-", "-o", "mqsc", answer=text)
     assert mqsc.out == (
         "DEFINE QLOCAL('A.1') MAXDEPTH(12) NOSHARE\nDEFINE QALIAS('B') TARGET('A.1')\n"

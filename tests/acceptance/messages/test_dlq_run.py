@@ -95,8 +95,8 @@ def test_ignored_messages_and_those_no_rule_takes_stay(dead_estate: DeadEstate) 
     assert ran.code == 0
     assert len(dead_estate.estate.messages(DLQ)) == 3
     assert "nothing to do" in ran.err
-    assert "1 stays: rule 1 (line 1) ignores it" in ran.err
-    assert "2 stay: no rule matches them" in ran.err
+    assert "1 stays: ignored by rule 1 (line 1)" in ran.err
+    assert "2 stay: no rule matches" in ran.err
 
 
 def test_messages_without_a_header_are_reported_once_and_left(dead_estate: DeadEstate) -> None:
@@ -105,7 +105,7 @@ def test_messages_without_a_header_are_reported_once_and_left(dead_estate: DeadE
     ran = dead_estate.run("ACTION(RETRY)", "--yes", "-q")
     assert ran.code == 0
     assert dead_estate.estate.bodies(DLQ) == [b"plain", b"plain too"]
-    assert ran.out.count("2 stay: they have no MQDLH") == 1
+    assert ran.out.count("2 stay: no MQDLH") == 1
 
 
 def test_a_put_that_fails_leads_to_the_next_matching_rule(dead_estate: DeadEstate) -> None:
@@ -252,7 +252,7 @@ def test_a_dry_run_shows_the_rule_of_each_message_and_changes_nothing(
         (hex_of(first), 1, "DISCARD"),
         (hex_of(second), 3, "RETRY"),
     ]
-    assert (item["messages"][2]["rule"], item["messages"][2]["why"]) == (None, "it has no MQDLH")
+    assert (item["messages"][2]["rule"], item["messages"][2]["why"]) == (None, "no MQDLH")
     assert [(r["hits"], r["shadowed_by"]) for r in item["rules"]] == [(1, None), (0, 1), (1, None)]
     assert len(dead_estate.estate.messages(DLQ)) == 3
     assert dead_estate.estate.archives() == []

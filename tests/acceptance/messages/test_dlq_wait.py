@@ -208,7 +208,7 @@ def test_a_message_that_asks_for_a_confirmation_stays_and_the_handler_goes_on(
     assert ran.code == 0, ran.err
     assert dead_estate.estate.bodies("IN") == [b"one"]
     assert len(dead_estate.estate.messages(DLQ)) == 1
-    assert "1 stays: it requests a confirmation on delivery (COD)" in ran.err
+    assert "1 stays: a confirmation on delivery (COD) is requested" in ran.err
     took = dead_estate.run("ACTION(RETRY)", "--yes", "--wait", "0s", "--allow-reports")
     assert took.code == 0
     assert dead_estate.estate.messages(DLQ) == []

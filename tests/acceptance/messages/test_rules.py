@@ -235,7 +235,7 @@ def test_tests_say_which_rule_should_take_saved_messages(saved: Estate) -> None:
     ]
     assert ran.json["summary"]["failed"] == 1
     assert "2 passed, 1 failed" in ran.err
-    assert ran.json["items"][2]["why"] == "no rule matches it"
+    assert ran.json["items"][2]["why"] == "no rule matches"
 
 
 def test_a_junit_report_has_a_case_a_message(saved: Estate) -> None:

@@ -133,8 +133,8 @@ def test_of_many_messages_the_first_are_shown_behind_the_hits_of_each_rule(
 @pytest.mark.parametrize(
     ("last", "why"),
     [
-        ("ACTION(IGNORE)", "rule 4 (line 5) ignores it"),
-        ("DESTQ(B) ACTION(DISCARD)", "no other rule matches it"),
+        ("ACTION(IGNORE)", "ignored by rule 4 (line 5)"),
+        ("DESTQ(B) ACTION(DISCARD)", "no other rule matches"),
     ],
 )
 def test_the_rehearsal_says_what_the_run_says_of_a_message_that_stays(

@@ -186,7 +186,7 @@ def test_a_rule_takes_a_message_when_all_its_patterns_match(patterns: str, takes
     taken = first_match([rule], FULL)
     assert (taken.rule is rule) is takes
     assert taken.reason == (
-        "no rule matches it"
+        "no rule matches"
         if not takes
         else f"rule 1 (line 1) matches {patterns}"
         if patterns

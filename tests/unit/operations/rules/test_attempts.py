@@ -155,7 +155,7 @@ def test_a_message_stays_once_every_rule_was_tried_as_often_as_it_says(stage: St
     assert stage.now_s == pytest.approx(15, abs=0.5)
     assert outcomes(report) == [Outcome.FAILED]
     assert "RETRY to IN, attempt 4 of 4: put to IN: MQRC_PUT_INHIBITED" in report.items[0].reason
-    assert report.items[0].reason.endswith("no other rule matches it")
+    assert report.items[0].reason.endswith("no other rule matches")
     assert len(stage.bodies("DLQ")) == 1
 
 
