@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -237,8 +238,10 @@ def forecast(
     hints: list[str] = []
     full: list[forecasting.NearlyFull] = []
     fillings: dict[str, Filling] = {}
+    later: dict[str, Counter[str]] = {}
 
     def listing_of(backend: Backend) -> Listing:
+        several = len(app.target.connections) > 1
         listing = forecasting.forecast(
             backend,
             heat=heat,
@@ -247,8 +250,8 @@ def forecast(
             target=target,
             assume_due=bool(assume_ddh),
             fillings=fillings,
+            later=later.setdefault(backend.queue_manager if several else "", Counter()),
         )
-        several = len(app.target.connections) > 1
         if (queue := forecasting.nearly_full(backend, several=several)) is not None:
             full.append(queue)
         return listing
@@ -260,7 +263,9 @@ def forecast(
             app.output.emit(_with_lines(listing, app.output.width))
             return
         needs: dict[tuple[str, str], forecasting.TargetNeed] = {}
-        app.output.emit(replace(listing, items=forecasting.noting_needs(listing.items, needs)))
+        app.output.emit(
+            replace(listing, items=forecasting.noting_needs(listing.items, needs, later))
+        )
     load = forecasting.StagedLoad()
     if len(app.target.connections) == 1:
         silent_ms = max((filling.silent_ms for filling in fillings.values()), default=0)
@@ -281,6 +286,7 @@ def forecast(
     for (at, queue), need in needs.items():
         where = f" -m {shell_word(at)}" if at else ""
         command = f"mqtriage queue set {shell_word(queue)} {need.attributes}{where} -n"
+        command += f", with the {need.later} due after this forecast" * bool(need.later)
         hints.append(
             f"{queue} will be full: {command}, or read it"
             if need.maxmsgl_bytes is None

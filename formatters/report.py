@@ -154,8 +154,10 @@ def _sweep_headline(report: Report, at: str) -> str:
 
 def report_lines(report: Report, style: Style, *, draw: Draw) -> Iterator[str]:
     """The lines to print: the sentence, what was not done and why, depths, details."""
-    yield bold(headline(report, at_text(style)), style.colour)
-    yield from _not_done(report, style.width if style.is_tty else None)
+    width = style.width if style.is_tty else None
+    for line in folded(headline(report, at_text(style)), width):
+        yield bold(line, style.colour)
+    yield from _not_done(report, width)
     depths = list(depth_rows(report))
     if depths:
         yield ""

@@ -27,8 +27,15 @@ from mqtriage.records import NamedTuple
 SCHEMA: Final = "mqtriage-archive/1"
 COPY: Final = "archive"
 """The action of an archive that is a copy: no act took its messages."""
-READABLE: Final = "files of msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg can be read"
-"""The hint for a file without messages."""
+_READABLE: Final = "files of msg archive, msg browse -o ndjson, dmpmqmsg and amqsbcg can be read"
+_ZIPPED: Final = "unzip it first; an incident has its messages in messages.ndjson"
+
+
+def readable_hint(name: str) -> str:
+    """What to read instead of a file in which nothing is a message."""
+    return _ZIPPED if name.lower().endswith(".zip") else _READABLE
+
+
 NAMED: Final = 3
 """Damaged or edited messages that are named; others are counted."""
 CUT: Final = "the line has no end: the file was truncated"

@@ -45,6 +45,7 @@ _RATE: Final = re.compile(r"([0-9]{1,9})/(s|sec|m|min|h)\Z")
 _RATE_SECONDS: Final = {"s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}
 _OF_ONE: Final = {
     "are": "is", "were": "was", "have": "has", "request": "requests", "stay": "stays",
+    "wait": "waits",
 }  # fmt: skip
 
 

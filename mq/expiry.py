@@ -27,12 +27,14 @@ class Lifetimes(NamedTuple):
         expired: over, and still counted in CURDEPTH (EX-34, EX-35).
         with_expiry: not over yet; *within_hour* of them end within an hour.
         next_expiry_us: the nearest end of a lifetime to come.
+        expired_since_us: the earliest end of a lifetime that is over.
     """
 
     expired: int
     with_expiry: int
     next_expiry_us: int | None
     within_hour: int
+    expired_since_us: int | None
 
 
 def expires_at_us(put_time_us: int, expiry_tenths: int) -> int | None:

@@ -290,11 +290,21 @@ class LazyGroup(_WithHelp, TyperGroup):
         return TyperCommand(cmd_name, help=line, short_help=line, rich_markup_mode=None)
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
-        """Put the default verb before arguments that name none, where the group has one."""
+        """Put the verb before options that stand in front of it: `queue -m QM1 ls` is `queue ls`.
+
+        The default verb, where the group has one, is put before arguments that name none.
+        """
         first = args[0] if args else ""
         named = {verb.partition(" ")[0] for verb in self.group.verbs}
         if self.group.default and first not in (*HELP_WORDS, *named):
             args = [self.group.default, *args]
+        elif self.noun == "verb" and first.startswith("-") and first not in HELP_WORDS:
+            at = next((n for n, word in enumerate(args) if word in named), None)
+            if at is None:
+                text = f"{ctx.command_path}: which verb? {', '.join(self.table())}"
+                hint = habits("option here").get(f"{ctx.command_path} {first}")
+                raise UsageError(text, hint=hint or f"{ctx.command_path} VERB {shell_line(args)}")
+            args = [args[at], *args[:at], *args[at + 1 :]]
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:

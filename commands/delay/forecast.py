@@ -6,11 +6,12 @@ depth grows by what lands on it: nobody is assumed to read it, and nobody else t
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import field
 from math import ceil
+from types import MappingProxyType
 from typing import Any, Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition, queue_manager_now_us
@@ -26,7 +27,7 @@ from mqtriage.commands.msg.put_probe import PutProblem, resolve_for_put, too_lon
 from mqtriage.messages.decoded import StagedFacts, target_and_due
 from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.shell_words import shell_word
-from mqtriage.model.units import UNIT_MS, count_text, duration_text, humane_duration
+from mqtriage.model.units import UNIT_MS, agreeing, count_text, duration_text, humane_duration
 from mqtriage.mq import cmqc
 from mqtriage.mq.code_texts import SENDS_FAIL
 from mqtriage.mq.delay import STAGING_QUEUE, StagedState, state_of
@@ -121,7 +122,7 @@ class Forecast:
         start_us: when the first bucket begins; a multiple of the bucket in UTC.
         buckets: (number of the bucket, target queue manager, target) to its numbers.
         first_due_us: when the first message of each bucket is due.
-        later: messages due after the horizon.
+        later: messages due after the horizon, by target.
         unknown: messages that do not say when they are due, or where they go.
         next_due_us: when the first message for any target is due, and leaves the staging queue.
         longest_delay_ms: from put to due, of the messages that are there.
@@ -136,7 +137,7 @@ class Forecast:
     buckets: dict[tuple[int, str, str], Bucket] = field(default_factory=dict)
     first_due_us: dict[tuple[int, str, str], int] = field(default_factory=dict)
     targets: dict[tuple[str, str], ForecastTarget] = field(default_factory=dict)
-    later: int = 0
+    later: Counter[str] = field(default_factory=Counter)
     unknown: int = 0
     messages: int = 0
     next_due_us: int | None = None
@@ -163,6 +164,7 @@ def forecast(
     assume_due: bool = False,
     heat: bool = False,
     fillings: dict[str, Filling] | None = None,
+    later: Counter[str] | None = None,
 ) -> Listing:
     """One record for each bucket and target, in the order in which their first messages are due.
 
@@ -174,6 +176,7 @@ def forecast(
         heat: one record for each target instead, with `counts`: a number a bucket from now to the
             horizon. Its `heat` is left empty for whoever shows it.
         fillings: gets how soon the queue is full, by queue manager, once all is read.
+        later: gets how many are due after the horizon, by target.
 
     Raises:
         UsageError: More than 10,000 buckets.
@@ -199,6 +202,8 @@ def forecast(
         room = (most or 0) - backend.status(STAGING_QUEUE).curdepth
         puts = min(_LAST_PUTS, max(room, _FEW_PUTS))
         outlook = walk(backend, bucket_ms, horizon_ms, target, reading, puts)
+        if later is not None:
+            later.update(outlook.later)
         if heat:
             yield from _heat(outlook, -(-horizon_ms // bucket_ms) + 1)
             listing.summary.update(_summary(outlook), bucket_ms=bucket_ms)
@@ -236,10 +241,9 @@ def forecast(
 
 def _left_out(outlook: Forecast, horizon_ms: int) -> Iterator[str]:
     """Which messages are in no bucket, and why."""
-    if outlook.later:
-        verb = "is" if outlook.later == 1 else "are"
+    if later := outlook.later.total():
         yield (
-            f"{count_text(outlook.later)} {verb} due after the end of this forecast"
+            f"{count_text(later)} {agreeing(later, 'are')} due after the end of this forecast"
             f" ({duration_text(horizon_ms)}): use a longer --horizon"
         )
     if outlook.unknown:
@@ -336,7 +340,7 @@ def walk(
                 forecast.messages += 1
                 _note_load(forecast, message, facts)
                 if facts.due_time_us > end_us:
-                    forecast.later += 1
+                    forecast.later[facts.target] += 1
                 else:
                     _count(backend, forecast, message, facts, facts.due_time_us, now_us)
     return forecast
@@ -460,7 +464,7 @@ def _summary(forecast: Forecast) -> dict[str, Any]:
     return {
         "message_count": forecast.messages,
         "targets": len(forecast.targets),
-        "later": forecast.later,
+        "later": forecast.later.total(),
         "unknown_due": forecast.unknown,
         "longest_delay_ms": forecast.longest_delay_ms,
         "put_span_ms": forecast.put_span_ms,
@@ -469,10 +473,15 @@ def _summary(forecast: Forecast) -> dict[str, Any]:
 
 
 class TargetNeed(NamedTuple):
-    """What a target needs, so that all that becomes due for it fits; None where it has enough."""
+    """What a target needs, so that all that becomes due for it fits; None where it has enough.
+
+    Attributes:
+        later: how many of these are due after the horizon.
+    """
 
     maxdepth: int | None = None
     maxmsgl_bytes: int | None = None
+    later: int = 0
 
     @property
     def attributes(self) -> str:
@@ -482,17 +491,25 @@ class TargetNeed(NamedTuple):
 
 
 def noting_needs(
-    records: Iterable[Record], needs: dict[tuple[str, str], TargetNeed]
+    records: Iterable[Record],
+    needs: dict[tuple[str, str], TargetNeed],
+    later: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
 ) -> Iterator[Record]:
     """The records of a listing; *needs* gets what would hold what does not fit.
 
     It has that by queue manager, "" where one was asked, and queue.
+
+    Args:
+        later: how many are due after the horizon, by queue manager ("" where one was asked) and
+            target. A queue that is too small for what is due before is to hold these as well.
     """
     refused: Counter[tuple[str, str]] = Counter()
+    targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for record in records:
         queue = record.get("queue_manager", ""), record["resolves_to"] or record["target"]
         most, depth = record["target_maxdepth"], record["target_depth"]
         refused[queue] += record["refused"]
+        targets[queue].add(record["target"])
         need = needs.get(queue, TargetNeed())
         if record["too_long"]:
             longest = max(need.maxmsgl_bytes or 0, record["longest_bytes"])
@@ -500,7 +517,8 @@ def noting_needs(
         if record["refused"] and most is not None and depth is not None:
             is_short = record["will_fill"] or need.maxmsgl_bytes is not None
             if is_short and depth + refused[queue] > most:
-                need = need._replace(maxdepth=depth + refused[queue])
+                rest = sum(later.get(queue[0], {}).get(target, 0) for target in targets[queue])
+                need = need._replace(maxdepth=depth + refused[queue] + rest, later=rest)
         if need.attributes:
             needs[queue] = need
         yield record
@@ -614,12 +632,16 @@ class NearlyFull(NamedTuple):
                 f" calculates a size for delaying all messages that long. {load.average_of};"
                 f" {measured}"
             )
-        goes_on = "If this load continues"
+        delay = duration_text(load.longest_delay_ms)
         if load.silent_ms:
-            goes_on = "If messages will be put at that rate for as long as the longest delay"
+            return (
+                f"{self._fill}; {load}. {define} --maxdepth {2 * self.depth} -n makes room for as"
+                f" many again, and {define} --rate RATE --max-delay {delay} -n calculates the size"
+                f" for a peak rate; {measured}"
+            )
         return (
-            f"{self._fill}; {load}. {goes_on}: {define}"
-            f" --rate {load.rate} --max-delay {duration_text(load.longest_delay_ms)} -n calculates"
+            f"{self._fill}; {load}. If this load continues: {define}"
+            f" --rate {load.rate} --max-delay {delay} -n calculates"
             f" its size. {load.average_of}; {measured}"
         )
 

@@ -16,7 +16,7 @@ from mqtriage.definitions.change import Change, ChangeStep, differences, find_qu
 from mqtriage.definitions.load_model import LoadModel, Measured
 from mqtriage.definitions.rules.delayed import depth_of_load
 from mqtriage.model.plan import Plan, Refusal
-from mqtriage.model.units import count_text, first_of, parse_rate
+from mqtriage.model.units import agreeing, count_text, first_of, parse_rate
 from mqtriage.mq import delay
 from mqtriage.mq.attributes.catalogue import Platform, attribute, parse_value, within_bounds
 from mqtriage.mq.attributes.system_objects import system_objects
@@ -181,7 +181,8 @@ def _new_attributes(
 ) -> dict[str, AttributeValue]:
     """The attributes asked for, with the sums as facts of the plan."""
     attributes: dict[str, AttributeValue] = dict(ZOS_STAGING) if platform == "zos" else {}
-    depth = _depth(load, change)
+    waiting = _waiting(backend) if checked else 0
+    depth = _depth(load, change, waiting)
     if depth is not None:
         attributes["MAXDEPTH"] = depth
     length = _length(backend, load, change, checked=checked)
@@ -198,7 +199,13 @@ def _new_attributes(
     return attributes
 
 
-def _depth(load: Load, change: Change) -> int | None:
+def _waiting(backend: Backend) -> int:
+    """Messages that wait on the staging queue now."""
+    there = find_queue(backend, STAGING_QUEUE)
+    return 0 if there is None else backend.status(STAGING_QUEUE).curdepth
+
+
+def _depth(load: Load, change: Change, waiting: int) -> int | None:
     if load.seen is not None and load.maxdepth == load.seen.maxdepth:
         change.plan.facts["depth_sum"] = load.seen.maxdepth_sum
     needed = depth_of_load(load)
@@ -208,9 +215,17 @@ def _depth(load: Load, change: Change) -> int | None:
     change.plan.facts["depth_sum"] = needed.text.replace(f"{load.rate_per_s}/s", written, 1)
     if load.maxdepth is None and needed.problem:
         raise UsageError(f"MAXDEPTH {needed.text}: {needed.problem}")
-    if load.maxdepth is not None and load.maxdepth < needed.value:
+    depth = needed.value
+    flow = depth_of_load(replace(load, headroom_percent=0))
+    if flow is not None and waiting > flow.value:
+        depth = min(depth + waiting, delay.GREATEST_MAXDEPTH)
+        change.plan.facts["depth_sum"] += (
+            f"; {count_text(waiting)} {agreeing(waiting, 'wait')} now, more than this load makes,"
+            f" so {depth}"
+        )
+    if load.maxdepth is not None and load.maxdepth < depth:
         change.plan.warnings.append(f"--maxdepth {load.maxdepth} is below what the load needs")
-    return needed.value if load.maxdepth is None else load.maxdepth
+    return depth if load.maxdepth is None else load.maxdepth
 
 
 def _length(backend: Backend, load: Load, change: Change, *, checked: bool) -> int | None:

@@ -80,6 +80,7 @@ def _numbers(backend: Backend, queue: ObjectDefinition) -> dict[str, Any]:
         "uncommitted": status.uncommitted,
         "expired": lifetimes.expired if lifetimes else None,
         "with_expiry": lifetimes.with_expiry if lifetimes else None,
+        "expired_since_time": time_text(lifetimes.expired_since_us) if lifetimes else None,
         "next_expiry_time": time_text(lifetimes.next_expiry_us) if lifetimes else None,
         "msgdlvsq": queue.attributes.get("MSGDLVSQ"),
         "get": queue.attributes.get("GET"),
@@ -202,6 +203,7 @@ def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], .
     if data["expired"] is not None:
         lifetimes += [
             ("expired, still counted", str(data["expired"])),
+            ("expired since", data["expired_since_time"] or "-"),
             ("with a lifetime", str(data["with_expiry"])),
             ("next to expire", data["next_expiry_time"] or "none"),
         ]

@@ -25,7 +25,8 @@ from mqtriage.records import dataclass
 class ExpiryStatus:
     """What is on a queue by its lifetime; None is not known.
 
-    CURDEPTH = VISIBLE + UNCOMMITTED + EXPIRED; VISIBLE = WITH_EXPIRY + UNLIMITED.
+    CURDEPTH = VISIBLE + UNCOMMITTED + EXPIRED; VISIBLE = WITH_EXPIRY + UNLIMITED. EXPIRED_SINCE is
+    when the first of the expired messages expired.
     """
 
     queue: str = column("QUEUE", Show.NAME, 24)
@@ -36,6 +37,9 @@ class ExpiryStatus:
     with_expiry: int | None = column("WITH_EXPIRY", Show.NUMBER, yields=4, default=None)
     next_expiry_time: str | None = column("NEXT_EXPIRY", Show.TIME, yields=3, default=None)
     expires_1h: int | None = column("EXPIRES_1H", Show.NUMBER, yields=2, default=None)
+    expired_since_time: str | None = column(
+        "EXPIRED_SINCE", Show.TIME, wide=True, yields=7, default=None
+    )
     unlimited: int | None = column("UNLIMITED", Show.NUMBER, yields=6, default=None)
     scanned: bool = column("SCANNED", Show.FLAG, wide=True, default=False)
     curdepth_after_scan: int | None = column(
@@ -114,6 +118,7 @@ def _counted(backend: Backend, name: str) -> ExpiryStatus:
         with_expiry=lifetimes.with_expiry,
         next_expiry_time=time_text(lifetimes.next_expiry_us),
         expires_1h=lifetimes.within_hour,
+        expired_since_time=time_text(lifetimes.expired_since_us),
         unlimited=visible - lifetimes.with_expiry,
     )
 

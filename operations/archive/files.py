@@ -20,6 +20,7 @@ from mqtriage.messages.stored_messages import (
     Settled,
     Stored,
     read_line,
+    readable_hint,
 )
 from mqtriage.model.ids import IdMatch
 from mqtriage.model.shell_words import shell_word
@@ -216,6 +217,8 @@ def begun_of(path: Path) -> Begun:
         return head
     why = f": {head.text}" if isinstance(head, Damaged) else ""
     hint = "mqtriage archive ls lists the archives"
+    if path.suffix.lower() == ".zip":
+        why, hint = ": a ZIP file", readable_hint(path.name)
     if what := _other_form(path, head):
         why = f", but {what}"
         file = shell_word(str(path))

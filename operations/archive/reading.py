@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from mqtriage.messages.archive_outcomes import LeftOut, without_left_out
 from mqtriage.messages.stored_messages import (
     COPY,
-    READABLE,
     ArchiveEnd,
     Begun,
     Numbered,
@@ -21,6 +20,7 @@ from mqtriage.messages.stored_messages import (
     Settled,
     Stored,
     read_line,
+    readable_hint,
 )
 from mqtriage.model.ids import IdMatch, format_id
 from mqtriage.model.result import Document, Listing, Record, Show, column, columns_of, keys_of
@@ -300,7 +300,7 @@ def messages_in(
         raise StorageError(
             f"{name}: not an mqtriage archive, and no other file with undamaged messages{why}",
             kind="foreign",
-            hint=READABLE,
+            hint=readable_hint(name),
         )
 
     def about(totals: Totals, warnings: list[str]) -> Record:

@@ -123,6 +123,7 @@ class ChosenMessages:
         largest_bytes: length of the longest copy, where copies differ from their originals.
         delay_headers: how many have a delay header (MQHDDH).
         jms_headers: how many requeued ones keep an MQRFH2 that a JMS client added on the way here.
+        rolled_back: how many have a BackoutCount.
         staged: of messages of the staging queue, what waits for each target.
     """
 
@@ -139,6 +140,7 @@ class ChosenMessages:
         self.largest_bytes = 0
         self.delay_headers = 0
         self.jms_headers = 0
+        self.rolled_back = 0
         self.staged: dict[str, StagedFor] = {}
         self._outlets = Outlets(backend, request.queue)
 
@@ -150,6 +152,7 @@ class ChosenMessages:
     def judge(self, message: Message) -> None:
         """Count it where it cannot go or its put would fail, with the reason."""
         self.delay_headers += message.md.format == DDH_FORMAT
+        self.rolled_back += message.md.backout_count > 0
         if self._request.action == "requeue" and not self._request.copy.strip:
             self.jms_headers += came_with_move(message, self._request.queue)
         if self._request.queue == STAGING_QUEUE:
@@ -220,7 +223,16 @@ def plan_chosen(backend: Backend, request: ActRequest, chosen: ChosenMessages) -
     plan.unauthorised = chosen.unauthorised
     plan.notes += delay_header_note(request, chosen.delay_headers)
     plan.notes += jms_header_note(chosen.jms_headers)
+    if isinstance(request.to, Move | CopyTo) and request.target is not None:
+        plan.notes += backout_count_note(chosen.rolled_back)
     return plan
+
+
+def backout_count_note(count: int) -> list[str]:
+    """Say that messages lose their BackoutCount, which a put starts again."""
+    if not count:
+        return []
+    return [f"BackoutCount starts again at 0: {count_text(count)} had a higher one"]
 
 
 def delay_header_note(request: ActRequest, count: int) -> list[str]:

@@ -460,7 +460,9 @@ class Journal:
             )
         if len(ops) > 1:
             raise UsageError(
-                f"{len(ops)} operations have ids with {op}", hint="give all 26 characters"
+                f"{len(ops)} operations have ids with {op}",
+                hint=f"give more characters, or the last {_LEAST_TAIL} or more of one, such as"
+                f" {ops[-1][-8:]}",
             )
         if messages and not self.is_on_messages(ops[0]):
             (action,) = self.row("SELECT action FROM operation WHERE op = ?", ops[0]) or ("",)

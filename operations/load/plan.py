@@ -35,7 +35,12 @@ from mqtriage.operations.archive.outcomes import outcomes_in
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import nothing_to_pass
 from mqtriage.operations.engine.outlets import ask_target
-from mqtriage.operations.engine.plan import lifetime_warning, put_refusals, remote_note
+from mqtriage.operations.engine.plan import (
+    backout_count_note,
+    lifetime_warning,
+    put_refusals,
+    remote_note,
+)
 from mqtriage.operations.selection.absent_ids import Watch
 from mqtriage.operations.selection.planned import is_alike, is_same, to_planned
 from mqtriage.operations.selection.spool import Spool, planned_messages
@@ -210,6 +215,8 @@ def _refusals(request: LoadRequest, scan: Scan, duplicates: int) -> list[Refusal
     if (damages := _damages(scan)) and not request.skip_damaged:
         whole = "--skip-damaged loads the undamaged messages"
         hint = whole if scan.count else undamaged_hint(request.name, has_others=scan.others)
+        if not scan.count and request.action == "restore":
+            hint = verify_hint(request.name)
         refusals.append(Refusal(f"{request.name}: {'; '.join(damages)}", hint))
     if duplicates and request.duplicates == "refuse":
         are = "is" if duplicates == 1 else "are"
@@ -241,10 +248,7 @@ def _notes(request: LoadRequest, scan: Scan, there: _There) -> list[str]:
         notes.append(
             "T lines are not byte-exact: each adds a newline, even if the original had none"
         )
-    if scan.rolled_back:
-        notes.append(
-            f"BackoutCount starts again at 0: {count_text(scan.rolled_back)} had a higher one"
-        )
+    notes += backout_count_note(scan.rolled_back)
     if request.copy.context == "default":
         notes.append("put time, user and program of the originals are lost")
     if scan.edited:
@@ -357,7 +361,7 @@ def _outcomes(name: str, file: IO[bytes]) -> list[Outcomes]:
 def undamaged_hint(name: str, *, has_others: bool) -> str:
     """What to do with a damaged file that *has_others*: undamaged messages."""
     if not has_others:
-        return stored_messages.READABLE
+        return stored_messages.readable_hint(name)
     return f"mqtriage archive ls {shell_word(name)} lists the undamaged messages"
 
 

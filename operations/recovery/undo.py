@@ -370,8 +370,8 @@ def _undoing(
     if rate_per_s is None and undone.rate_per_s is not None and plan.count:
         pace = rate_text(undone.rate_per_s)
         plan.notes.append(
-            f"the {undone.action} was limited to {pace}, but its undo is not:"
-            f" --rate {pace} limits it"
+            f"the {undone.action} was planned with {pace}, but its undo has no limit:"
+            f" --rate {pace} sets one"
         )
     if any(part.target for part in parts):
         plan.notes.append(COUNT_NOTE)

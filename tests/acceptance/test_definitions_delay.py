@@ -97,6 +97,24 @@ def test_a_sum_below_todays_value_leaves_it(bench: Bench) -> None:
     assert any("is more than the 90 needed" in note for note in ran.item["notes"])
 
 
+@pytest.mark.parametrize(
+    ("waiting", "sum_text", "depth"),
+    [
+        (50, "50/h x 3600 s x 1 subscriber + 50% = 75", 75),
+        (51, "= 75; 51 messages wait now, more than this load makes, so 126", 126),
+    ],
+)
+def test_messages_that_wait_beside_a_load_are_added_to_what_it_needs(
+    bench: Bench, waiting: int, sum_text: str, depth: int
+) -> None:
+    bench.define("IN")
+    bench.ok("delay", "define", "--maxdepth", "60", "--yes")
+    bench.ok("msg", "put", "IN", "x", "--delay", "5h", "--count", str(waiting), "--yes")
+    ran = bench.ok("delay", "define", "--rate", "50/h", "--max-delay", "1h", "--yes", "-o", "json")
+    assert ran.json["details"]["depth_sum"].endswith(sum_text)
+    assert bench.attribute(STAGING, "MAXDEPTH") == depth
+
+
 def test_the_depth_that_it_comes_with_is_enough_for_every_load(bench: Bench) -> None:
     ran = bench.ok("delay", "define", "--rate", "20/s", "--max-delay", "15m", "-n")
     assert "MAXDEPTH(999999999) is more than the 27000 needed, and does not change" in ran.out
@@ -305,7 +323,20 @@ def test_the_size_for_a_burst_that_is_over_says_so(sample: Bench) -> None:
     forecast = sample.ok("delay", "forecast").err
     assert "and none in the last 5" in forecast
     assert "If this load continues" not in forecast
-    assert "for as long as the longest delay: mqtriage delay define --rate" in forecast
+    assert "mqtriage delay define --maxdepth 84 -n makes room for as many again" in forecast
+    assert "mqtriage delay define --rate RATE --max-delay 10h -n calculates the size" in forecast
+
+
+def test_a_target_that_is_too_small_gets_a_size_for_all_that_waits_for_it(bench: Bench) -> None:
+    bench.define(IN="MAXDEPTH=5", OTHER="MAXDEPTH=5")
+    for queue, delay, count in (("IN", "2h", 7), ("IN", "30h", 4), ("OTHER", "30h", 9)):
+        put = ("msg", "put", queue, "x", "--delay", delay, "--count", str(count))
+        bench.ok(*put, "--yes")
+    day = bench.ok("delay", "forecast").err
+    size = "mqtriage queue set IN MAXDEPTH=11 -n"
+    assert f"IN will be full: {size}, with the 4 due after this forecast, or read it" in day
+    assert "queue set OTHER" not in day
+    assert f"{size}, or read it" in bench.ok("delay", "forecast", "--horizon", "2d").err
 
 
 def test_one_sender_with_far_longer_delays_is_named_before_the_queue_is_sized(

@@ -69,6 +69,16 @@ def test_status_counts_lifetimes_to_come(bench: Bench) -> None:
     assert status["next_expiry_time"] is not None
 
 
+def test_status_and_explain_tell_since_when_messages_are_expired(bench: Bench) -> None:
+    fill(bench, [20, 10, 36_000])
+    first = row(bench)
+    assert first["expired_since_time"] is None
+    bench.ok("emulator", "clock", "+1m")
+    since = row(bench)["expired_since_time"]
+    explained = bench.ok("expiry", "explain", "APP.IN", "-o", "json").item
+    assert since == explained["expired_since_time"] == first["next_expiry_time"]
+
+
 def test_the_keys_of_status_are_its_headings(bench: Bench) -> None:
     fill(bench, [-1])
     heading = bench.ok("expiry", "status", "APP.IN", "-o", "plain", "--wide").out.splitlines()[0]

@@ -1441,7 +1441,7 @@ def test_an_undo_goes_from_where_the_messages_were_at_the_rate_that_is_given(
 
 def test_the_plan_of_an_undo_says_that_it_has_not_the_rate_of_its_operation(sample: Bench) -> None:
     sample.ok("backout", "requeue", "ORDERS.BO", "--to", "ORDERS.IN", "--rate", "90/m", "--yes")
-    note = "the requeue was limited to 90/m, but its undo is not: --rate 90/m limits it"
+    note = "the requeue was planned with 90/m, but its undo has no limit: --rate 90/m sets one"
     undo = ("journal", "undo", "-n")
     assert note in sample.ok(*undo).out
     assert note not in sample.ok(*undo, "--rate", "20/s").out
@@ -1963,3 +1963,84 @@ def test_undo_by_action_leads_to_the_listing(bench: Bench) -> None:
     ran = bench.run("journal", "undo", "--action", "cancel")
     assert ran.code == 2
     assert "mqtriage journal ls cancel" in ran.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("queue", "-m", "QM1", "ls"),
+        ("queue", "-m", "QM1", "-o", "plain", "ls"),
+        ("emulator", "-m", "QM1", "lab", "switch"),
+        ("emulator", "lab", "-m", "QM1", "switch"),
+    ],
+)
+def test_options_before_the_verb_are_those_of_the_verb(
+    sample: Bench, words: tuple[str, ...]
+) -> None:
+    options = [word for word in words if word.startswith("-") or word in ("QM1", "plain")]
+    verb = [word for word in words if word not in options]
+    assert sample.ok(*words).out == sample.ok(*verb, *options).out
+
+
+def test_options_without_a_verb_ask_for_the_verb_and_keep_what_was_typed(sample: Bench) -> None:
+    ran = sample.run("check", "-m", "QM1")
+    assert (ran.code, "which verb? qmgr, queue, delay" in ran.error_line) == (3, True)
+    assert "hint: mqtriage check VERB -m QM1\n" in ran.err
+
+
+@pytest.mark.parametrize("words", [("archive", "verify"), ("archive", "ls"), ("msg", "load")])
+def test_the_zip_file_of_an_incident_is_no_archive_but_has_one(
+    sample: Bench, words: tuple[str, ...]
+) -> None:
+    file = sample.home / "night.zip"
+    sample.ok("incident", "--out", str(file))
+    more = ("--to", "OPS.PARKED", "-n") if words == ("msg", "load") else ()
+    ran = sample.run(*words, str(file), *more)
+    assert ran.code != 0
+    assert "hint: unzip it first; an incident has its messages in messages.ndjson\n" in ran.err
+
+
+def test_a_restore_of_a_changed_archive_leads_to_what_names_each_changed_line(
+    sample: Bench,
+) -> None:
+    file = sample.home / "copy.ndjson"
+    sample.ok("msg", "archive", "ORDERS.IN", "--out", str(file))
+    lines = file.read_bytes().split(b"\n")
+    at = len(lines[2]) - 20
+    lines[2] = lines[2][:at] + bytes([lines[2][at] ^ 1]) + lines[2][at + 1 :]
+    file.write_bytes(b"\n".join(lines))
+    ran = sample.run("archive", "restore", str(file), "-n")
+    assert (ran.code, "mqtriage archive verify copy.ndjson lists" in ran.err) == (8, True), ran.err
+
+
+def test_a_start_that_several_operations_have_leads_to_the_end_of_one(sample: Bench) -> None:
+    for _ in range(2):
+        sample.ok("msg", "put", "ORDERS.IN", "x", "--yes")
+    ran = sample.run("journal", "show", "01")
+    end = re.search(r"or the last 4 or more of one, such as (\w{8})\n", ran.err)
+    assert ran.code == 2 and end is not None, ran.err
+    assert sample.ok("journal", "show", end[1]).out
+
+
+@pytest.mark.parametrize("verb", [("msg", "move"), ("msg", "copy"), ("backout", "requeue")])
+def test_plans_say_that_poison_messages_lose_their_count(
+    bench: Bench, verb: tuple[str, ...]
+) -> None:
+    bench.define("IN", "OUT")
+    bench.ok("msg", "put", "IN", "x", "--yes")
+    note = "BackoutCount starts again at 0: 1 message had a higher one"
+    assert note not in bench.ok(*verb, "IN", "--to", "OUT", "-n").err
+    bench.ok("emulator", "lab", "rollback", "IN", "--times", "2")
+    assert note in " ".join(bench.ok(*verb, "IN", "--to", "OUT", "-n", "-o", "json").out.split())
+
+
+def test_the_sentence_of_a_report_is_folded_between_words_on_a_terminal(bench: Bench) -> None:
+    source, target = "A.QUEUE.WITH.A.RATHER.LONG.NAME.FOR.MESSAGES", "ANOTHER.QUEUE.WITH.LONG.NAME"
+    bench.ok("queue", "define", source, "--yes")
+    bench.ok("queue", "define", target, "--yes")
+    bench.ok("msg", "put", source, "x", "--yes")
+    move = ("msg", "move", source, "--to", target, "--yes")
+    bench.environ |= {"COLUMNS": "80", "NO_COLOR": "1"}
+    first, second = bench.run(*move, terminals=ON_A_TERMINAL).out.splitlines()[:2]
+    assert max(len(first), len(second)) <= 80
+    assert f"{first} {second}".startswith(f"moved 1 message from {source} to {target} at QM1;")

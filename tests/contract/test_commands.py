@@ -206,7 +206,7 @@ back."""
 CHANGES = (WRITES + ACTS).strip().replace("\n\n", "\n").splitlines()
 
 INSIGHT = frozenset(
-    {"visible", "expired", "with_expiry", "next_expiry_time", "expires_1h"}
+    {"visible", "expired", "with_expiry", "next_expiry_time", "expires_1h", "expired_since_time"}
     | {"unlimited", "largest_bytes", "next_due_time", "overdue", "due_1m", "due_1h"}
     | {"processor", "pending", "poison"}
 )

@@ -242,7 +242,8 @@ def count_lifetimes(store: Store, span: Span, now_us: int, soon_us: int) -> Life
     row = store.execute(
         "SELECT coalesce(sum(expires_us <= :now), 0), coalesce(sum(expires_us > :now), 0),"
         " min(CASE WHEN expires_us > :now THEN expires_us END),"
-        " coalesce(sum(expires_us > :now AND expires_us <= :soon), 0)"
+        " coalesce(sum(expires_us > :now AND expires_us <= :soon), 0),"
+        " min(CASE WHEN expires_us <= :now THEN expires_us END)"
         " FROM message INDEXED BY message_expires WHERE expires_us IS NOT NULL"
         " AND unit IS NULL AND position >= :first AND position < :last",
         {"now": now_us, "soon": soon_us, "first": span[0], "last": span[1]},

@@ -192,9 +192,10 @@ def test_lifetimes_are_counted_to_the_microsecond(
     lab.put("Q1", expiry_tenths=10)
     lab.put("Q1", expiry_tenths=36_009)
     move_clock(lab.mq.manager, passed_us)
-    over, running, next_us, soon = lab.mq.insight.lifetimes("Q1")
+    over, running, next_us, soon, since_us = lab.mq.insight.lifetimes("Q1")
     assert (over, running, soon) == expected
     assert next_us == put_us + (3_600_900_000 if over else 1_000_000)
+    assert since_us == (put_us + 1_000_000 if over else None)
     assert lab.mq.insight.any_expired() is (over > 0)
     assert lab.mq.insight.expired_counts() == ({"Q1": over} if over else {})
 
