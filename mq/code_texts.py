@@ -25,7 +25,10 @@ def meaning_of_reason(number: int) -> str:
 
 
 def meaning_of_feedback(number: int) -> str:
-    """What a feedback code means; a reason code in Feedback has the reason's meaning."""
+    """What a feedback code means; a reason code in Feedback has the reason's meaning.
+
+    Source: IBM MQ documentation, "Feedback (MQLONG)" of MQMD, for the range of applications.
+    """
     name = feedback_names().get(number)
     if name is not None:
         return codes()[name].meaning
@@ -35,13 +38,22 @@ def meaning_of_feedback(number: int) -> str:
         nack = number - codes()["MQFB_IMS_NACK_1A_REASON_FIRST"].number
         return f"IMS bridge: IMS refused the message with sense code 001A, reason {nack}."
     if _is_in("MQFB_APPL", number):
-        return "Feedback of an application, not of MQ: ask those who wrote it."
+        first, last = _range("MQFB_APPL")
+        return (
+            "Feedback of an application, not of MQ: ask those who wrote it. Applications have the"
+            f" numbers {first} to {last} (MQFB_APPL_FIRST to MQFB_APPL_LAST)."
+        )
     return meaning_of_reason(number)
 
 
 def _is_in(range_name: str, number: int) -> bool:
-    first, last = codes()[f"{range_name}_FIRST"], codes()[f"{range_name}_LAST"]
-    return first.number <= number <= last.number
+    first, last = _range(range_name)
+    return first <= number <= last
+
+
+def _range(name: str) -> tuple[int, int]:
+    """The first and the last number of a range of codes."""
+    return codes()[f"{name}_FIRST"].number, codes()[f"{name}_LAST"].number
 
 
 def hint_for_reason(number: int) -> str:

@@ -160,6 +160,17 @@ def test_ranges_of_feedback_are_explained() -> None:
     assert code_texts.meaning_of_feedback(2053) == code_texts.meaning_of_reason(2053)
 
 
+def test_feedback_of_an_application_names_the_range_that_applications_have() -> None:
+    assert "65536 to 999999999" in code_texts.meaning_of_feedback(999_999)
+
+
+def test_a_get_whose_options_changed_is_advised_to_turn_read_ahead_off() -> None:
+    hint = code_texts.hint_about(2457, "APP.REPLY")
+    assert "the same options" in hint
+    assert "MQOO_NO_READ_AHEAD" in hint
+    assert "'mqtriage queue set APP.REPLY DEFREADA=NO'" in hint
+
+
 def test_application_reasons_are_said_to_be_no_reasons_of_mq() -> None:
     assert "not of MQ" in code_texts.meaning_of_reason(950)
     assert code_texts.meaning_of_reason(899) == code_texts.meaning_of_reason(1000) == ""
