@@ -88,6 +88,7 @@ class CheckedObject:
 
     Attributes:
         object: queue or other thing; "" for the queue manager itself.
+        cluster: CLUSTER of the queue; "" where it is in none, or in those of a namelist.
         reasons: why it is not OK, the worst first once `settle` ran.
         facts: what people want to read beside the numbers.
         next: the words of the command that shows more, where the check knows.
@@ -107,6 +108,7 @@ class CheckedObject:
     shows_facts: bool = False
     is_unread: bool = False
     rolled_back: int | None = 0
+    cluster: str = ""
 
     def add(self, status: Status, reason: str) -> None:
         self.reasons.append((status, reason))

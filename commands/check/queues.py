@@ -152,6 +152,7 @@ def _matching(
                 yield checked, None
                 continue
             checked.facts += [note] if note else []
+            checked.cluster = _cluster_of(queue)
             yield checked, queue
             continue
         matched = False
@@ -162,11 +163,15 @@ def _matching(
             matched = True
             if queue.name not in seen:
                 seen.add(queue.name)
-                yield CheckedObject(check, queue.name), queue
+                yield CheckedObject(check, queue.name, cluster=_cluster_of(queue)), queue
         if patterns and not matched:
             checked = CheckedObject(check, pattern)
             checked.add(Status.UNKNOWN, "no local queue has this name")
             yield checked, None
+
+
+def _cluster_of(queue: ObjectDefinition) -> str:
+    return str(queue.attributes.get("CLUSTER", ""))
 
 
 def _status_of(error: MQIError) -> Status:
@@ -337,6 +342,7 @@ def _backout_queue(
         if of:  # the name is not the user's, but of BOQNAME
             checked.next = ("backout", "ls", "--problems")
         return
+    checked.cluster = _cluster_of(queue)
     if "DISABLED" in (queue.attributes.get("PUT"), backend.queue(name).attributes.get("PUT")):
         checked.add(Status.CRITICAL, f"{whose}PUT(DISABLED): poison messages cannot be moved there")
     status = backend.status(queue.name)
@@ -350,10 +356,12 @@ def _input_queue(
     """Messages not moved yet, if no browse is needed; settings that move none."""
     for problem in filter(None, (half_set(queue), too_high(threshold_of(queue)))):
         checked = _entry(results, queue.name)
+        checked.cluster = _cluster_of(queue)
         checked.add(Status.WARNING, problem)
         checked.next = () if count else ("backout", "ls", "--problems")
     if count:
         checked = _entry(results, queue.name)
+        checked.cluster = _cluster_of(queue)
         checked.metrics.append(Metric("poison" if threshold_of(queue) else "rolled_back", count))
         checked.add(Status.WARNING, pending_text(queue, count))
 
@@ -377,6 +385,7 @@ def check_dead_letters(backend: Backend, thresholds: Thresholds) -> list[Checked
         checked.add(
             Status.CRITICAL, "PUT(DISABLED): the queue does not accept undeliverable messages"
         )
+    checked.cluster = _cluster_of(queue)
     status = backend.status(name)
     fill(checked, queue, status, thresholds, backend.now_us())
     _add_get_disabled(checked, queue, status.curdepth)

@@ -23,12 +23,17 @@ _ESCAPED: Final = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
 def prometheus_lines(results: Sequence[CheckedObject]) -> Iterator[str]:
-    """One family a metric, each sample with check, queue manager and object as labels."""
+    """One family a metric; labels are check, queue manager, object and the queue's cluster."""
     yield "# HELP mqtriage_check_status 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN"
     yield "# TYPE mqtriage_check_status gauge"
     families: dict[str, list[str]] = {}
     for result in results:
-        labels = _labels(check=result.check, qmgr=result.queue_manager, object=result.object)
+        labels = _labels(
+            check=result.check,
+            qmgr=result.queue_manager,
+            object=result.object,
+            cluster=result.cluster,
+        )
         yield f"mqtriage_check_status{labels} {result.status.code}"
         for metric in result.metrics:
             if metric.value is None:

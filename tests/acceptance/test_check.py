@@ -603,6 +603,28 @@ def test_an_unreachable_queue_manager_is_named_as_a_reachable_one(
     assert one(bench, "dlq", *words)["queue_manager"] == "QM1"
 
 
+@pytest.mark.parametrize("check", ["queue", "backout", "expiry", "dlq"])
+def test_metrics_of_a_queue_in_a_cluster_have_the_cluster_as_a_label(
+    bench: Bench, check: str
+) -> None:
+    bench.ok("queue", "define", "SHARED.IN", "BOTHRESH=3", "BOQNAME=SHARED.BO", "--yes")
+    bench.ok("queue", "define", "SHARED.BO", "--yes")
+    bench.ok("queue", "define", "SHARED.DLQ", "--yes")
+    for queue in ("SHARED.IN", "SHARED.BO", "SHARED.DLQ"):
+        bench.ok("queue", "set", queue, "CLUSTER=SALES", "--yes")
+    bench.ok("mqsc", "-", "--yes", answer="ALTER QMGR DEADQ(SHARED.DLQ)\n")
+    names = [] if check == "dlq" else ["SHARED.IN"]
+    lines = bench.run("check", check, *names, "--format", "prometheus").out.splitlines()
+    samples = [line for line in lines if not line.startswith("#")]
+    assert samples
+    assert all(',cluster="SALES"} ' in sample for sample in samples)
+
+
+def test_metrics_of_a_queue_in_no_cluster_have_no_label_for_it(bench: Bench) -> None:
+    bench.ok("queue", "define", "ALONE", "--yes")
+    assert "cluster" not in bench.run("check", "queue", "ALONE", "--format", "prometheus").out
+
+
 def test_where_no_queue_manager_is_named_the_status_line_has_no_empty_name(bench: Bench) -> None:
     bench.ok("emulator", "stop", "QM1")
     ran = bench.run("check", "dlq", "--format", "nagios")
