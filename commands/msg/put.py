@@ -117,7 +117,7 @@ def plan_put(
     with suppress(MQTriageError):  # a topic, or not to be looked at
         path = put_path(backend, queue, f"put to {queue}")
         lifetimes = (md.expiry_tenths,)
-        plan.warnings += lifetime_warning(path, lifetimes, CopyOptions(), backend.now_us())
+        plan.warnings += lifetime_warning(backend, path, lifetimes, CopyOptions())
     if is_delayed:
         plan.facts["staged_on"] = STAGING_QUEUE
         if is_topic_alias(definition):

@@ -195,7 +195,7 @@ def _as_queue(manager: Manager, topic: str) -> Queue:
         "PUT": topics.resolved(manager, topic, "PUB"),
         "DEFPRTY": topics.resolved(manager, topic, "DEFPRTY"),
         "DEFPSIST": topics.resolved(manager, topic, "DEFPSIST"),
-        "CAPEXPRY": topics.resolved(manager, topic, "CAPEXPRY"),
+        "CAPEXPRY": topics.cap_tenths(manager, topic),
         "MAXMSGL": manager.attributes["MAXMSGL"],
     }
     return queue_from_row((0, f"topic {topic}", "TOPIC", json.dumps(values)))
@@ -215,10 +215,9 @@ def _stage_copies(
     The queues of the subscribers are not looked at: with ALLAVAIL one that cannot take its copy
     is no reason to fail the publication, and the processor does what is to be done then (DD-119).
     """
-    cap = topics.resolved(manager, publication.topic, "CAPEXPRY")
     delayed = DelayedSend(
         delay_ms,
-        caps_tenths=(cap,) if isinstance(cap, int) else (),
+        caps_tenths=(topics.cap_tenths(manager, publication.topic),),
         retained=bool(publication.options & cmqc.MQPMO_RETAIN),
         message_delivery=_delivery(manager, publication),
     )

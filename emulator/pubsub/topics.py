@@ -21,6 +21,7 @@ from mqtriage.mq.attributes.system_objects import system_objects
 from mqtriage.mq.attributes.topic_strings import nodes
 from mqtriage.mq.delay import topic_delivery
 from mqtriage.mq.errors import UsageError, mqi_error
+from mqtriage.mq.expiry import cap_of
 from mqtriage.mq.names import SYSTEM_TOPIC, check_queue_name
 from mqtriage.mq.transmission import alias_problem
 
@@ -207,6 +208,23 @@ def resolved(manager: Manager, topic: str, keyword: str) -> int | str:
         if value not in ("ASPARENT", ""):
             return value
     return system_objects("TOPIC")[BASE].get(keyword, "")
+
+
+def cap_tenths(manager: Manager, topic: str) -> int:
+    """The greatest lifetime of publications to a topic string, in tenths; -1 for no limit.
+
+    The first object up the tree that sets a cap, by CAPEXPRY or in CUSTOM, or CAPEXPRY(NOLIMIT).
+    Sources: IBM MQ documentation, "Enforcing lower expiration times" (q097495_): CUSTOM of a topic
+    caps too. That it holds below the topic, as CAPEXPRY does, is a choice of ours.
+    """
+    topics = all_topics(manager)
+    for name in objects_above(manager, topic):
+        cap = cap_of(topics[name])
+        if cap is not None:
+            return cap
+        if topics[name].get("CAPEXPRY", "ASPARENT") != "ASPARENT":
+            return -1
+    return -1
 
 
 def delivery(manager: Manager, topic: str, *, persistent: bool) -> str:

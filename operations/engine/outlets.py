@@ -6,7 +6,7 @@ Queues are opened and closed again; nothing is put or taken.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from typing import Final, TypeVar
@@ -15,7 +15,9 @@ from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.backends.readonly import try_open
 from mqtriage.definitions.change import find_queue, is_topic_alias, leaves, put_path
 from mqtriage.mq import cmqc
+from mqtriage.mq.attributes.topic_strings import nodes
 from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, Refused, mqi_error
+from mqtriage.mq.expiry import cap_of
 from mqtriage.mq.mqsc.parse import parse
 from mqtriage.mq.names import check_queue_name
 from mqtriage.operations.copies.copy import ContextChoice
@@ -96,20 +98,50 @@ def topic_setting(backend: Backend, alias: ObjectDefinition, keyword: str) -> tu
 
     ASPARENT is the value of the nearest object above it in the topic tree.
     """
-    script = parse(f"DISPLAY TOPIC(*) TOPICSTR {keyword}")
-    with suppress(MQTriageError):
-        shown = [line.object for line in backend.run_mqsc(script, script.commands[0]).lines]
-        topics = {str(topic["TOPIC"]): topic for topic in shown if topic and "TOPIC" in topic}
-        target = topics.get(str(alias.attributes.get("TARGET")))
-        string = str(target.get("TOPICSTR", "")).strip() if target else None
-        above = {str(topic.get("TOPICSTR", "")).strip(): topic for topic in topics.values()}
-        above[""] = topics.get("SYSTEM.BASE.TOPIC", {})
-        while string is not None:
-            value = str(above.get(string, {}).get(keyword, "ASPARENT"))
-            if value != "ASPARENT":
-                return str(above[string]["TOPIC"]), value
-            string = string.rpartition("/")[0] if string else None
+    for topic in _topics_above(backend, alias, keyword):
+        value = str(topic.get(keyword, "ASPARENT"))
+        if value != "ASPARENT":
+            return str(topic["TOPIC"]), value
     return "", ""
+
+
+def topic_cap(backend: Backend, alias: ObjectDefinition) -> tuple[str, int | None]:
+    """The cap on lifetimes of the topic of an alias, in tenths, and the object that sets it.
+
+    None where there is none, or none is seen.
+    """
+    for topic in _topics_above(backend, alias, "CAPEXPRY CUSTOM", "CUSTOM"):
+        shown = str(topic.get("CAPEXPRY", "ASPARENT"))
+        tenths: dict[str, int | str] = {"CAPEXPRY": int(shown)} if shown.isdecimal() else {}
+        cap = cap_of({"CUSTOM": str(topic.get("CUSTOM", "")), **tenths})
+        if cap is not None or shown != "ASPARENT":
+            return str(topic["TOPIC"]), cap
+    return "", None
+
+
+def _topics_above(
+    backend: Backend, alias: ObjectDefinition, *keywords: str
+) -> Iterator[Mapping[str, object]]:
+    """The topic objects from that of an alias up to the root, as DISPLAY TOPIC shows them.
+
+    Args:
+        keywords: attributes to display; the next are tried where the queue manager refuses those,
+            because it is too old to have them.
+    """
+    for asked in keywords:
+        script = parse(f"DISPLAY TOPIC(*) TOPICSTR {asked}")
+        with suppress(MQTriageError):
+            shown = [line.object for line in backend.run_mqsc(script, script.commands[0]).lines]
+            topics = {str(topic["TOPIC"]): topic for topic in shown if topic and "TOPIC" in topic}
+            if not topics:
+                continue
+            above = {str(topic.get("TOPICSTR", "")).strip(): topic for topic in topics.values()}
+            above[""] = topics.get("SYSTEM.BASE.TOPIC", {})
+            target = topics.get(str(alias.attributes.get("TARGET")))
+            if target is not None:
+                strings = nodes(str(target.get("TOPICSTR", "")).strip())
+                yield from (above[string] for string in strings if above.get(string))
+            return
 
 
 def ask(backend: Backend, queue: str, options: int, **named: str) -> str:

@@ -42,7 +42,13 @@ from mqtriage.operations.copies.request import (
 )
 from mqtriage.operations.copies.staged import Restaged, rebuilt_notes
 from mqtriage.operations.engine.act_context import Pace
-from mqtriage.operations.engine.outlets import Outlets, ask_source, ask_target, closed_topic
+from mqtriage.operations.engine.outlets import (
+    Outlets,
+    ask_source,
+    ask_target,
+    closed_topic,
+    topic_cap,
+)
 from mqtriage.operations.engine.stay import made, may_be_unfit, would_poison
 from mqtriage.operations.selection.due_reading import with_due_reading
 from mqtriage.operations.selection.planned import to_planned
@@ -311,7 +317,7 @@ def plan_messages(
         path = put_path(backend, request.target, f"open {request.target}")
         plan.notes += remote_note(path)
         lifetimes = (message.expiry_tenths for message in messages)
-        plan.warnings += lifetime_warning(path, lifetimes, request.copy, backend.now_us())
+        plan.warnings += lifetime_warning(backend, path, lifetimes, request.copy)
         plan.refusals += target_refusals(backend, request, messages, largest_bytes, taken)
     return plan
 
@@ -564,22 +570,27 @@ def remote_note(path: Sequence[ObjectDefinition]) -> list[str]:
 
 
 def lifetime_warning(
+    backend: Backend,
     path: Sequence[ObjectDefinition],
     expiries_tenths: Iterable[int],
     copy: CopyOptions,
-    now_us: int,
 ) -> list[str]:
     """Say that a CAPEXPRY on the path lowers the lifetime of messages that are put there (EX-30).
+
+    That of a topic counts where the path ends with an alias of one.
 
     Args:
         expiries_tenths: the lifetimes of the originals.
     """
     limits = {step.name: cap for step in path if (cap := cap_of(step.attributes)) is not None}
+    if is_topic_alias(path[-1]):
+        topic, cap = topic_cap(backend, path[-1])
+        limits |= {} if cap is None else {f"topic {topic}": cap}
     if not limits:  # the messages may be many
         return []
     own, caps = copy.expiry_tenths, limits.values()
     if copy.expires_at_us is not None:
-        own = (copy.expires_at_us - now_us) // TENTH_US
+        own = (copy.expires_at_us - backend.now_us()) // TENTH_US
     put_with = expiries_tenths if own is None else (own,)
     if all(capped(tenths, caps) == tenths for tenths in put_with):
         return []

@@ -193,7 +193,7 @@ def plan_load(backend: Backend, request: LoadRequest) -> LoadPlan:
         )
     plan.notes += remote_note(path)
     lifetimes = (message.expiry_tenths for message in scan.planned)
-    plan.warnings += lifetime_warning(path, lifetimes, request.copy, backend.now_us())
+    plan.warnings += lifetime_warning(backend, path, lifetimes, request.copy)
     if request.duplicates != "put" and not seeks_duplicates:
         plan.notes.append(
             "messages that are already there cannot be seen, so they would be put again"

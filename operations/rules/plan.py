@@ -194,7 +194,7 @@ def _lifetime_warnings(backend: Backend, rehearsal: Rehearsal, options: CopyOpti
     for queue, expiries in expiries_tenths.items():
         with suppress(MQTriageError):  # on another queue manager, or not ours to look at
             path = put_path(backend, queue, f"open {queue}")
-            warnings += lifetime_warning(path, expiries, options, backend.now_us())
+            warnings += lifetime_warning(backend, path, expiries, options)
     return warnings
 
 

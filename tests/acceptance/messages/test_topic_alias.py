@@ -171,3 +171,17 @@ def test_a_move_to_a_topic_can_be_verified_and_its_undo_says_why_not(news: Estat
     ran = news.run("journal", "undo", "--yes")
     assert (ran.code, len(news.messages("IN")), len(news.messages("OUT"))) == (3, 0, 1)
     assert "1 cannot be undone: TA cannot be browsed" in ran.err
+
+
+@pytest.mark.parametrize("cap", ["CAPEXPRY(600)", "CUSTOM('CAPEXPRY(600)')"])
+@pytest.mark.parametrize(
+    "argv", [("msg", "put", "TA", "later"), ("msg", "move", "IN", "--to", "TA")]
+)
+def test_a_topic_that_shortens_lives_is_named(
+    news: Estate, argv: tuple[str, ...], cap: str
+) -> None:
+    news.put("IN", b"one")
+    mqsc(news, f"ALTER TOPIC(NEWS) {cap}")
+    ran = news.run(*argv, "--dry-run")
+    warning = "topic NEWS has CAPEXPRY(600): messages put there expire after 1m00s at most"
+    assert warning in ran.out + ran.err

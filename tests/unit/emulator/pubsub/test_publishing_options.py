@@ -259,3 +259,23 @@ def test_a_queue_that_takes_no_retained_publication_fails_the_subscription(lab: 
         lab.mq.define("SUB", "S", {"TOPICSTR": "t", "DEST": "MINE"})
     assert error.value.reason == cmqc.MQRC_RETAINED_NOT_DELIVERED
     assert subscription_table.every(lab.mq.manager.store) == []
+
+
+@pytest.mark.parametrize(
+    ("above", "own", "tenths"),
+    [
+        ({"CUSTOM": "CAPEXPRY(200)"}, {}, 200),
+        ({"CUSTOM": "CAPEXPRY(200)"}, {"CUSTOM": "CAPEXPRY(300)"}, 300),
+        ({"CUSTOM": "CAPEXPRY(200)"}, {"CAPEXPRY": "NOLIMIT"}, -1),
+        ({"CAPEXPRY": 200}, {"CUSTOM": "OTHER(1)"}, 200),
+        ({"CUSTOM": "CAPEXPRY(200)", "CAPEXPRY": 400}, {}, 400),
+    ],
+)
+def test_a_cap_in_custom_of_the_nearest_topic_object_lowers_lifetimes(
+    lab: Lab, above: dict[str, int | str], own: dict[str, int | str], tenths: int
+) -> None:
+    lab.mq.define("TOPIC", "ABOVE", {"TOPICSTR": "t", **above})
+    lab.mq.define("TOPIC", "OWN", {"TOPICSTR": "t/u", **own})
+    one = subscribed(lab, "S", "t/u")
+    publications.send(lab.mq.connection, "t/u", message(), b"x", 0)
+    assert got_by(lab, one).expiry_tenths == tenths
