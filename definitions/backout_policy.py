@@ -164,6 +164,19 @@ def judge_backout(
     return QueueBackout(state, tuple(filter(None, (*broken, half, high, *shared))), base)
 
 
+def why_stuck(queue: ObjectDefinition, queues: Queues) -> str:
+    """Why poison messages of *queue* cannot be moved to BOQNAME for good; "" where they can."""
+    name = boqname_of(queue)
+    if not name:
+        return ""
+    state = judge_backout(queue, queues)
+    if state.state in (BackoutState.BROKEN, BackoutState.LOOP):
+        return state.problems[0]
+    if state.base is not None and state.base.kind != "QLOCAL":
+        return f"BOQNAME({name}) resolves to a {state.base.kind}, not a local queue"
+    return ""
+
+
 def lead(name: str, queues: Queues) -> tuple[ObjectDefinition | None, str]:
     """The queue that *name* leads to, and why it leads nowhere."""
     queue_named = queues.get(name)

@@ -108,17 +108,10 @@ def threshold_from(path: str, queue_manager: str, queue: str) -> str:
 
 def _stuck(queue: ObjectDefinition, queues: Mapping[str, ObjectDefinition]) -> list[Refusal]:
     """Why poison messages of *queue* would be lost or stay where they are."""
-    name = backout_policy.boqname_of(queue)
-    if not name:
+    problem = backout_policy.why_stuck(queue, queues)
+    if not problem:
         return []
-    state = backout_policy.judge_backout(queue, queues)
-    if state.state in (backout_policy.BackoutState.BROKEN, backout_policy.BackoutState.LOOP):
-        problem = state.problems[0]
-    elif state.base is not None and state.base.kind != "QLOCAL":
-        problem = f"BOQNAME({name}) resolves to a {state.base.kind}, not a local queue"
-    else:
-        return []
-    missing = name not in queues
+    missing = backout_policy.boqname_of(queue) not in queues
     hint = "--create-boq defines it" if missing else "name another queue with --boq"
     return [Refusal(problem, hint)]
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.queue.queues import alias_problem, settable
+from mqtriage.definitions.backout_policy import boqname_of, why_stuck
 from mqtriage.definitions.change import (
     Attributes,
     Change,
@@ -25,7 +26,13 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.attribute import HOLDING
 from mqtriage.mq.attributes.catalogue import attribute
 from mqtriage.mq.delay import GREATEST_MAXMSGL, STAGING_QUEUE
-from mqtriage.mq.errors import MQTriageError, UsageError, mqi_error
+from mqtriage.mq.errors import (
+    ConnectionFailed,
+    MQIError,
+    MQTriageError,
+    UsageError,
+    mqi_error,
+)
 from mqtriage.mq.mqsc.format import define_text, delete_text
 from mqtriage.mq.names import check_queue_name
 
@@ -62,6 +69,7 @@ def plan_define(
     plan.mqsc = (define_text(kind, name, given, like=like),)
     change = Change(plan, (step,))
     plan.warnings += _warnings(backend, kind, name, attributes)
+    plan.warnings += _backout_warnings(backend, ObjectDefinition(name, kind, attributes))
     if like:
         plan.notes.insert(0, f"all other attributes come from {like}")
     return change
@@ -119,6 +127,10 @@ def plan_set(backend: Backend, name: str, assignments: Sequence[str]) -> Change:
     check_fits(backend, definition.kind, attributes)
     change = alteration("set", definition, attributes)
     change.plan.warnings += _warnings(backend, definition.kind, name, attributes)
+    if attributes.keys() & {"BOTHRESH", "BOQNAME"}:
+        after = {**definition.attributes, **attributes}
+        altered = ObjectDefinition(name, definition.kind, after)
+        change.plan.warnings += _backout_warnings(backend, altered)
     if definition.kind == "QLOCAL":
         maxdepth, curdepth = attributes.get("MAXDEPTH"), backend.status(name).curdepth
         if isinstance(maxdepth, int) and maxdepth < curdepth:
@@ -151,6 +163,24 @@ def _warnings(backend: Backend, kind: str, name: str, attributes: Attributes) ->
             text += "; on z/OS it also stops the delivery delay processor"
         warnings.append(text)
     return warnings
+
+
+def _backout_warnings(backend: Backend, queue: ObjectDefinition) -> list[str]:
+    """What `backout set` refuses: a BOQNAME that poison messages cannot be moved to.
+
+    Args:
+        queue: as the change leaves it.
+    """
+    if queue.kind not in HOLDING or not boqname_of(queue):
+        return []
+    try:
+        queues = {definition.name: definition for definition in backend.queues("*")}
+    except ConnectionFailed:
+        raise
+    except MQIError:  # no list of queues: nothing is known of the others
+        return []
+    problem = why_stuck(queue, {**queues, queue.name: queue})
+    return [f"poison messages cannot be moved to the backout queue: {problem}"] if problem else []
 
 
 def plan_delete(

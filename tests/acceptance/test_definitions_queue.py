@@ -39,6 +39,41 @@ def test_define_like_takes_what_is_not_given_from_the_model(bench: Bench) -> Non
     assert bench.attribute("B", "MAXDEPTH") == 9
 
 
+@pytest.mark.parametrize("verb", ["define", "set"])
+@pytest.mark.parametrize(
+    ("boq", "problem"),
+    [
+        pytest.param("MISSPELT", "BOQNAME(MISSPELT) names no queue", id="no-queue"),
+        pytest.param("T1", "BOQNAME is the queue itself", id="itself"),
+    ],
+)
+def test_the_plan_warns_of_a_backout_queue_that_poison_messages_cannot_be_moved_to(
+    bench: Bench, verb: str, boq: str, problem: str
+) -> None:
+    if verb == "set":
+        bench.define("T1")
+    settings = ("T1", f"BOQNAME={boq}", "BOTHRESH=3")
+    plan = bench.ok("queue", verb, *settings, "-n")
+    assert f"poison messages cannot be moved to the backout queue: {problem}" in plan.out + plan.err
+    bench.ok("queue", verb, *settings, "--yes")
+    assert bench.attribute("T1", "BOQNAME") == boq
+
+
+def test_a_threshold_for_a_backout_queue_that_is_gone_is_warned_of(bench: Bench) -> None:
+    bench.ok("queue", "define", "T1", "BOQNAME=GONE", "--yes")
+    ran = bench.ok("queue", "set", "T1", "BOTHRESH=3", "-n")
+    assert "BOQNAME(GONE) names no queue" in ran.out + ran.err
+    other = bench.ok("queue", "set", "T1", "MAXDEPTH=9", "-n")
+    assert "BOQNAME(GONE)" not in other.out + other.err
+
+
+def test_a_backout_queue_that_takes_the_messages_is_not_warned_of(bench: Bench) -> None:
+    bench.define("T1")
+    bench.define("T1.BO")
+    ran = bench.ok("queue", "set", "T1", "BOQNAME=T1.BO", "BOTHRESH=3", "-n")
+    assert "poison" not in ran.out + ran.err
+
+
 def test_a_target_makes_an_alias(bench: Bench) -> None:
     bench.define("BASE")
     bench.ok("queue", "define", "ALIAS", "TARGET=BASE", "--yes")
