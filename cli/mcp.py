@@ -159,13 +159,13 @@ def _offered(
 
 
 def schema_of(parameters: Iterable[CommandParameter]) -> dict[str, Any]:
-    """JSON Schema of the arguments."""
+    """JSON Schema of the arguments; where there can be several texts, one may stand alone."""
     properties: dict[str, Any] = {}
     required = []
     for one in parameters:
         kind = {"flag": "boolean", "pair": "boolean", "number": "integer"}.get(one.opt.kind)
         many = one.opt.kind in ("repeated", "arguments", "comma_list")
-        entry: dict[str, Any] = {"type": kind or ("array" if many else "string")}
+        entry: dict[str, Any] = {"type": kind or (["array", "string"] if many else "string")}
         if many:
             entry["items"] = {"type": "string"}
         if one.opt.choices and not many:
@@ -238,7 +238,11 @@ def _shows_bodies(app: AppContext, arguments: Mapping[str, Any]) -> bool:
     connection = app.target.connection
     if chosen := {name: arguments[name] for name in _CONNECTION if arguments.get(name)}:
         both = {
-            name: tuple([value] if isinstance(value, str) else value)
+            name: tuple(
+                part
+                for text in ([value] if isinstance(value, str) else value)
+                for part in text.split(",")
+            )
             for name, value in chosen.items()
         }
         connection = Connections(**both)  # type: ignore[arg-type]

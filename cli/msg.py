@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from mqtriage.commands.msg.diff import Side
     from mqtriage.messages.filters.selection import Selection
     from mqtriage.model.client_settings import Showing
-    from mqtriage.model.result import Record, Report
+    from mqtriage.model.result import Document, Record, Report
     from mqtriage.mq.descriptor import MQMD
 
 
@@ -102,7 +102,7 @@ def is_one(queues: tuple[str, ...]) -> bool:
     return len(queues) == 1 and not queues[0].endswith("*")
 
 
-@takes(Browsing, ConnectionOptions, Output)
+@takes(Browsing, Connections, Output)
 def show(
     app: AppContext,
     queue: str = QUEUE,
@@ -120,12 +120,13 @@ def show(
 
     Shows the descriptor, every header in the chain with its fields, and the body. Damage is
     reported on a separate line. On SYSTEM.DDELAY.LOCAL.QUEUE, you can use the MsgId that the sender
-    got, and the target and due time come first. To find which of several queue managers has a
-    message, use msg browse --msgid.
+    got, and the target and due time come first. With several queue managers, it shows the message
+    of each one that has it, and names the others on standard error; JSON is then a list (`items`).
 
     Examples:
         mqtriage msg show ORDERS.IN
         mqtriage msg show ORDERS.IN E5F60708
+        mqtriage msg show ORDERS.IN E5F60708 -m QM1,QM2
         mqtriage msg show ORDERS.IN 414D5120514D31202020202020202020A1B2C3D4E5F60708 -o json
         mqtriage msg show ORDERS.IN 'ID:414D51*' --nth 2 --body json
         mqtriage msg show SYSTEM.DDELAY.LOCAL.QUEUE --no-decode --hex
@@ -138,14 +139,21 @@ def show(
     is_staged = queue == STAGING_QUEUE
     show_one = show_staged if is_staged else partial(show_message, queue=queue)
     showing: Showing = "rfh2" if is_staged else "as asked"
-    with (
-        app.target.open_backend(read_only=True, shows_messages=showing) as backend,
-        leading_to_history(app, backend, msgid),
-    ):
-        form = body_form(app)
-        app.output.emit(
-            show_one(backend, selection=which, nth=nth, form=form, body=body, decode=decode)
-        )
+    form = body_form(app)
+
+    def shown(one: AppContext) -> Document:
+        with (
+            one.target.open_backend(read_only=True, shows_messages=showing) as backend,
+            leading_to_history(one, backend, msgid),
+        ):
+            return show_one(backend, selection=which, nth=nth, form=form, body=body, decode=decode)
+
+    if len(app.target.connections) > 1:
+        from mqtriage.cli.frame.several import emit_found
+
+        emit_found(app, shown)
+    else:
+        app.output.emit(shown(app))
 
 
 @takes(SelectionOptions, Browsing, Connections, Output)

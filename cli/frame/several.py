@@ -16,7 +16,11 @@ from threading import Event, Thread
 from typing import Any, Final, Protocol, TypeVar
 
 from mqtriage.backends.port import Backend
-from mqtriage.cli.frame.commands_in_results import name_in_error, name_in_record
+from mqtriage.cli.frame.commands_in_results import (
+    name_in_error,
+    name_in_record,
+    name_in_result,
+)
 from mqtriage.cli.frame.console import CommandRun
 from mqtriage.cli.frame.options import ConnectionOptions, Output
 from mqtriage.cli.frame.output import ResultOutput
@@ -24,8 +28,10 @@ from mqtriage.cli.frame.target import Target
 from mqtriage.formatters.document import show_of
 from mqtriage.formatters.forms.rows import blocks
 from mqtriage.model.client_settings import Showing
-from mqtriage.model.result import Field, Listing, Record, Report, Result, Rows, Show
-from mqtriage.mq.errors import MQTriageError, UsageError
+from mqtriage.model.output_forms import PLAIN, TABLE
+from mqtriage.model.result import Document, Field, Listing, Record, Report, Result, Rows, Show
+from mqtriage.model.units import first_of
+from mqtriage.mq.errors import MQTriageError, NotFound, UsageError
 from mqtriage.records import NamedTuple
 
 _COLUMNS: Final = 8
@@ -34,6 +40,7 @@ _AT_ONCE: Final = 8
 _BLOCK: Final = 100
 """Records that are handed over at a time; each queue manager has a few blocks of them ready."""
 _NAP_S: Final = 0.2
+_MOST_NAMED: Final = 10
 QUEUE_MANAGER: Final = Field("queue_manager", "QMGR", Show.NAME, 12)
 
 Read = Callable[[Backend], Result]
@@ -97,6 +104,74 @@ def answers_of_each(
         yield ask(own)
 
     yield from (answer for _, answer in _parts(app, feed, at_once))
+
+
+def emit_found(app: RunningCommand, find: Callable[[Any], Document]) -> None:
+    """Write what *find* returns at each queue manager that has it, and name the others.
+
+    People see each in full, below its queue manager; scripts get one list, as of every command.
+
+    Args:
+        find: raises NotFound where the queue manager does not have it.
+
+    Raises:
+        NotFound: None of them has it.
+        MQTriageError: None of them could be asked.
+    """
+
+    def ask(own: Any) -> tuple[str, Document | NotFound]:
+        try:
+            document = find(own)
+        except NotFound as error:
+            if not own.target.queue_manager:  # it was not opened
+                raise
+            return own.target.queue_manager, error
+        name_in_result(document, own.run.in_commands)
+        return own.target.queue_manager, document
+
+    found: list[tuple[str, Document]] = []
+    without: list[tuple[str, NotFound]] = []
+    for name, answer in answers_of_each(app, ask):
+        if isinstance(answer, NotFound):
+            without.append((name, answer))
+        else:
+            found.append((name, answer))
+    texts = _texts_with_names(without)
+    if not found:
+        hints = [error.hint for _, error in without if error.hint]
+        raise NotFound("; ".join(texts), hint=max(hints, key=_leads_on, default=None))
+    for text in texts:
+        app.run.say(text)
+    if app.output.form not in (TABLE, PLAIN):
+        app.output.emit(_listed(found))
+        return
+    for number, (name, document) in enumerate(found):
+        if number:
+            app.output.stdout.write("\n")
+        document.data = {QUEUE_MANAGER.key: name, **document.data}
+        app.output.emit(document, again=len(found) > 1)
+
+
+def _listed(found: list[tuple[str, Document]]) -> Listing:
+    """The documents as rows, each with its queue manager; JSON has all parts of them."""
+    listing = _as_listing(found[0][1])
+    fields = (QUEUE_MANAGER, *(f for f in listing.fields if f.key != QUEUE_MANAGER.key))
+    rows = [{QUEUE_MANAGER.key: name, **document.data} for name, document in found]
+    warnings = [f"{name}: {text}" for name, document in found for text in document.warnings]
+    return replace(listing, fields=fields, items=rows, warnings=warnings)
+
+
+def _leads_on(hint: str) -> bool:
+    """Whether a hint says what became of the thing, rather than where to look for others."""
+    return "journal ls" in hint
+
+
+def _texts_with_names(failures: list[tuple[str, NotFound]]) -> list[str]:
+    """Each reason once, with the queue managers that it is of."""
+    names: dict[str, list[str]] = {}
+    for name, error in failures:
+        names.setdefault(error.text, []).append(name)
+    return [f"{', '.join(first_of(of, _MOST_NAMED))}: {text}" for text, of in names.items()]
 
 
 class _End(NamedTuple):

@@ -22,6 +22,13 @@ AT_ONCE: Final = 4
 """Calls that are worked on side by side."""
 _MOST_TOLD: Final = 500
 """Characters of what is wrong with an argument, which has the argument in it."""
+_FORMS: Final = {
+    "string": 'a string, such as "QM1"',
+    "array": 'an array of strings, such as ["QM1", "QM2"]',
+    "integer": "an integer, such as 10",
+    "boolean": "true or false",
+}
+"""How an argument of each type of JSON Schema is written."""
 _INSTRUCTIONS: Final = (
     "Tools that look at IBM MQ queue managers: delayed, poison, expired and dead-lettered "
     "messages, and definitions. None of them changes anything. A tool whose name begins with "
@@ -139,7 +146,12 @@ def problem_of(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
     if problem is None:
         return ""
     place = "".join(f"{part}: " for part in problem.path)
-    return f"{place}{problem.message}"[:_MOST_TOLD]
+    text = problem.message
+    if problem.validator == "type":
+        kinds = problem.validator_value
+        forms = [_FORMS.get(kind, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds)]
+        text = f"expected {', or '.join(forms)}, not {json.dumps(problem.instance)}"
+    return f"{place}{text}"[:_MOST_TOLD]
 
 
 def _result(answer: Mapping[str, Any], *, is_error: bool) -> types.CallToolResult:

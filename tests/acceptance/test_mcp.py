@@ -136,7 +136,7 @@ def test_no_tool_that_looks_changes_anything_or_shows_message_data(
             arguments = dict(ARGUMENTS.get(name, {}))
             if "qmgr" in tool.input_schema["properties"] and name not in ("journal_ls", "rc"):
                 kind = tool.input_schema["properties"]["qmgr"]["type"]
-                arguments["qmgr"] = ["QM1"] if kind == "array" else "QM1"
+                arguments["qmgr"] = ["QM1"] if "array" in kind else "QM1"
             answer = await ask(name, **arguments)
             assert "error" not in answer, (name, answer)
             assert SECRET not in json.dumps(answer), name
@@ -153,6 +153,30 @@ def test_no_tool_that_looks_changes_anything_or_shows_message_data(
     after = bench.ok("queue", "ls", "-m", "QM1", "--columns", "queue,curdepth,maxdepth").out
     assert after == before
     assert len(bench.run("journal", "ls", "-o", "json").items) == entries
+
+
+@pytest.mark.slow
+def test_one_text_may_stand_for_an_array_of_one_and_an_error_names_the_form(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(_: Any, ask: Ask) -> None:
+        one = await ask("msg_count", queues="ORDERS.IN", qmgr="QM1", where="backout = 0")
+        as_arrays = await ask(
+            "msg_count", queues=["ORDERS.IN"], qmgr=["QM1"], where=["backout = 0"]
+        )
+        assert "error" not in one, one
+        assert one["answer"]["items"] == as_arrays["answer"]["items"]
+        several = await ask("queue_ls", qmgr="QM1,QM2")
+        assert {row["queue_manager"] for row in several["answer"]["items"]} == {"QM1", "QM2"}
+        asked = await ask("msg_count", queues="ORDERS.IN", qmgr="QM1", where="body.iban = 'X'")
+        assert asked["error"].endswith("message data is not shown to assistants")
+        wrong = (await ask("msg_count", queues="ORDERS.IN", qmgr=1))["error"]
+        forms = 'an array of strings, such as ["QM1", "QM2"], or a string, such as "QM1"'
+        assert wrong == f"qmgr: expected {forms}, not 1"
+        one_only = (await ask("plan_msg_purge", queue=["ORDERS.IN"], qmgr="QM1"))["error"]
+        assert one_only == 'queue: expected a string, such as "QM1", not ["ORDERS.IN"]'
+
+    connect(here(bench, monkeypatch), work)
 
 
 @pytest.mark.slow
@@ -222,7 +246,7 @@ def test_limits_wrong_arguments_and_a_fixed_queue_manager(bench: Bench) -> None:
         assert "'qmgr' was unexpected" in (await ask("queue_ls", qmgr=["QM2"]))["error"]
         assert "'queues' is a required property" in (await ask("msg_browse"))["error"]
         wrong = (await ask("msg_browse", queues=["X"], limit="2"))["error"]
-        assert wrong == "limit: '2' is not of type 'integer'"
+        assert wrong == 'limit: expected an integer, such as 10, not "2"'
         assert "no tool 'msg_purge'" in (await ask("msg_purge"))["error"]
         assert "queue name '--help'" in (await ask("queue_show", name="--help"))["error"]
         assert "queue name" in (await ask("queue_show", name="--from=/etc/passwd"))["error"]

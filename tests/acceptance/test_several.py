@@ -253,10 +253,37 @@ def test_more_records_than_are_held_come_in_order_from_each(two: Bench) -> None:
         assert ids == [json.loads(line)["msg_id"] for line in alone.splitlines()]
 
 
+def test_a_message_is_shown_by_the_queue_managers_that_have_it_and_the_others_are_named(
+    two: Bench,
+) -> None:
+    ident = two.run("msg", "browse", "ORDERS.B", "-m", "QM2", "-o", "json").items[0]["msg_id"]
+    ran = two.ok("msg", "show", "ORDERS.B", ident, "-m", "QM1,QM2")
+    assert re.match(rf"queue manager +QM2\nmsg id +{ident}\n", ran.out)
+    assert "QM1: no such message on ORDERS.B\n" in ran.err
+    rows = two.ok("msg", "show", "ORDERS.B", ident, "-m", "QM1,QM2", "-o", "json").items
+    alone = two.ok("msg", "show", "ORDERS.B", ident, "-m", "QM2", "-o", "json").item
+    assert rows == [{"queue_manager": "QM2", **alone}]
+    assert two.ok("msg", "show", "ORDERS.B", ident, "-m", "QM*", "-o", "ids").out == f"{ident}\n"
+    partly = two.run("msg", "show", "ORDERS.B", ident, "-m", "NONE,QM2,QM1")
+    assert partly.code == 3
+    assert "NONE: no emulated queue manager NONE" in partly.error_line
+
+
+def test_the_first_message_of_several_queue_managers_is_shown_in_full_of_each(two: Bench) -> None:
+    out = two.ok("msg", "show", "ORDERS.A", "-m", "QM2,QM1").out
+    assert re.findall(r"^queue manager +(\w+)", out, re.MULTILINE) == ["QM2", "QM1"]
+    assert len(re.findall(r"^correl id  ", out, re.MULTILINE)) == 2
+
+
+def test_a_message_that_none_has_is_one_error_with_all_their_names(two: Bench) -> None:
+    ran = two.run("msg", "show", "ORDERS.A", "99999999", "-m", "QM1,QM2")
+    assert (ran.code, ran.error_line) == (5, "QM1, QM2: no such message on ORDERS.A")
+    assert "hint: mqtriage msg browse -m QM1,QM2 ORDERS.A" in ran.err
+
+
 ONE_ONLY = {
     "emulator": "their queue manager is an argument, or they list all of them",
     "context": "they are about settings, not about queue managers",
-    "msg show": "one message in full; msg browse --msgid finds it on several",
     "msg archive": "one file, which goes back to one queue",
     "msg diff": "compares two sides",
     "snapshot diff": "compares two snapshots of one queue manager",
