@@ -129,35 +129,35 @@ def emit_found(app: RunningCommand, find: Callable[[Any], Document]) -> None:
         name_in_result(document, own.run.in_commands)
         return own.target.queue_manager, document
 
-    found: list[tuple[str, Document]] = []
+    shown: list[tuple[str, Document]] = []
     without: list[tuple[str, NotFound]] = []
     for name, answer in answers_of_each(app, ask):
         if isinstance(answer, NotFound):
             without.append((name, answer))
         else:
-            found.append((name, answer))
+            shown.append((name, answer))
     texts = _texts_with_names(without)
-    if not found:
+    if not shown:
         hints = [error.hint for _, error in without if error.hint]
         raise NotFound("; ".join(texts), hint=max(hints, key=_leads_on, default=None))
     for text in texts:
         app.run.say(text)
     if app.output.form not in (TABLE, PLAIN):
-        app.output.emit(_listed(found))
+        app.output.emit(_listed(shown))
         return
-    for number, (name, document) in enumerate(found):
+    for number, (name, document) in enumerate(shown):
         if number:
             app.output.stdout.write("\n")
         document.data = {QUEUE_MANAGER.key: name, **document.data}
-        app.output.emit(document, again=len(found) > 1)
+        app.output.emit(document, again=len(shown) > 1)
 
 
-def _listed(found: list[tuple[str, Document]]) -> Listing:
+def _listed(shown: list[tuple[str, Document]]) -> Listing:
     """The documents as rows, each with its queue manager; JSON has all parts of them."""
-    listing = _as_listing(found[0][1])
+    listing = _as_listing(shown[0][1])
     fields = (QUEUE_MANAGER, *(f for f in listing.fields if f.key != QUEUE_MANAGER.key))
-    rows = [{QUEUE_MANAGER.key: name, **document.data} for name, document in found]
-    warnings = [f"{name}: {text}" for name, document in found for text in document.warnings]
+    rows = [{QUEUE_MANAGER.key: name, **document.data} for name, document in shown]
+    warnings = [f"{name}: {text}" for name, document in shown for text in document.warnings]
     return replace(listing, fields=fields, items=rows, warnings=warnings)
 
 
