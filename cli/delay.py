@@ -197,9 +197,13 @@ def forecast(
     horizon: int = duration(
         metavar="24h", help="Length of the forecast.", default="24h", least_ms=1000
     ),
-    target: str | None = text(help="Include only messages for this queue.", completes="queue"),
+    target: str | None = text(
+        "--target", "--dest", help="Include only messages for this queue.", completes="queue"
+    ),
     heat: bool = flag(help="Draw a text chart instead, with a line for each target."),
-    plot: str | None = text(help="Also write the chart to an .svg file.", completes="file"),
+    out: str | None = text(
+        metavar="FILE", help="Also write a chart to this .svg file.", completes="file"
+    ),
     assume_ddh: str | None = ASSUME_DDH,
 ) -> None:
     """Show when and where messages are due, and whether they fit.
@@ -221,19 +225,19 @@ def forecast(
         mqtriage delay forecast
         mqtriage delay forecast --bucket 1m --horizon 2h --target ORDERS.IN -o json
         mqtriage delay forecast --heat --horizon 7d
-        mqtriage delay forecast --bucket 1m --plot forecast.svg
+        mqtriage delay forecast --bucket 1m --out forecast.svg
     """
     from mqtriage.commands.delay import forecast as forecasting
 
-    picture = None if plot is None else Path(plot)
+    picture = None if out is None else Path(out)
     if picture is not None:
         from mqtriage.formatters.charts.forecast_plot import check_file
 
         if heat:
-            raise UsageError("--plot and --heat: give one of them")
+            raise UsageError("--out and --heat: give one of them")
         check_file(picture)
     if picture is not None and len(app.target.connections) > 1:
-        raise UsageError("--plot draws only one queue manager")
+        raise UsageError("--out draws only one queue manager")
     note_expiry(app, STAGING_QUEUE)
     hints: list[str] = []
     full: list[forecasting.NearlyFull] = []

@@ -244,8 +244,9 @@ def ls(backend: Backend, pattern: str | None = None, *, problems: bool = False) 
 
     Returns:
         The settings; `summary.holding` has the depth of each backout queue that holds messages,
-        `summary.origins` the queue that it belongs to, if there is just one, and
-        `summary.comparable` the same of those whose queue has messages to compare with.
+        `summary.maxdepth` its MAXDEPTH, `summary.origins` the queue that it belongs to, if there is
+        just one, and `summary.comparable` the same of those whose queue has messages to compare
+        with.
 
     Raises:
         ObjectNotFound: 2085, 2082, where one queue was named and is not there.
@@ -296,7 +297,10 @@ def _settings(
     holding = {name: depth for name, depth in holding.items() if depth}
     origins = {name: owners[name][0] for name in holding if len(owners[name]) == 1}
     busy = {boq: name for boq, name in origins.items() if backend.status(name).curdepth}
-    listing.summary.update(states=counts, holding=holding, origins=origins, comparable=busy)
+    most = {name: queues[name].attributes.get("MAXDEPTH") for name in holding}
+    listing.summary.update(
+        states=counts, holding=holding, maxdepth=most, origins=origins, comparable=busy
+    )
 
 
 def _with_depth(state: QueueBackout, base: ObjectDefinition, depth: int) -> QueueBackout:

@@ -28,6 +28,7 @@ def storage_errors(
     """Tell of an OSError in the block as of *what*.
 
     Args:
+        hint: what to do; where there is no room, to make room comes first.
         file_first: of the file instead that the system names, where it names one.
 
     Raises:
@@ -38,7 +39,10 @@ def storage_errors(
     except OSError as error:
         about = (file_first and error.filename) or what
         text = f"{about}: {error.strerror or error}"
-        raise StorageError(text, kind=kind_of_errno(error.errno), hint=hint) from error
+        kind = kind_of_errno(error.errno)
+        if hint is not None and kind == "full":
+            hint = f"make room; {hint}"
+        raise StorageError(text, kind=kind, hint=hint) from error
 
 
 @contextmanager

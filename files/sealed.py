@@ -37,7 +37,7 @@ def write_sealed(path: Path, records: Iterable[dict[str, Any]], end: dict[str, A
             raise Refused(f"plan {path} already exists", hint="name a new file") from error
         raise StorageError(f"plan {path}: {error.strerror}", hint="name another place") from error
     with (
-        storage_errors(f"plan {path}", "nothing was changed; make room, then try again"),
+        storage_errors(f"plan {path}", "nothing was changed"),
         new_file(path, descriptor) as file,
     ):
         digest = sha256()

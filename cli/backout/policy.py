@@ -93,8 +93,8 @@ def _name_full(app: AppContext, summary: Mapping[str, Any]) -> None:
     """Say which backout queues hold messages, the fullest first, and what shows why.
 
     Args:
-        summary: of the listing: depth and origin by queue; of several queue managers by the name
-            of each.
+        summary: of the listing: depth, MAXDEPTH and origin by queue; of several queue managers by
+            the name of each.
     """
     holding, origins = summary.get("holding", {}), summary.get("comparable", {})
     several = len(app.target.connections) > 1
@@ -118,7 +118,9 @@ def _name_full(app: AppContext, summary: Mapping[str, Any]) -> None:
         if app.target.backend_kind == "rest":
             command = f"msg browse {shell_word(name)}"
         on = f" on {count_text(len(places), 'queue manager')}" if len(places) > 1 else ""
-        app.run.say(f"{name} contains {count_text(total)}{on}: mqtriage {command}")
+        most = summary["maxdepth"][places[0][0]] if several else summary["maxdepth"]
+        of = f" of at most {most[name]}" if len(places) == 1 else ""
+        app.run.say(f"{name} contains {count_text(total)}{of}{on}: mqtriage {command}")
     if len(full) > _MOST_NAMED:
         app.run.say(f"{len(full) - _MOST_NAMED} more backout queues contain messages")
 

@@ -326,6 +326,9 @@ class LazyGroup(_WithHelp, TyperGroup):
             if self.noun == "group" and (code := _code_line(args)):
                 text = f"{ctx.command_path}: no such command: {name!r}"
                 raise UsageError(text, hint=code)
+            if name == "help" and rest and rest[0] in self.table():
+                text = f"{ctx.command_path}: no such {self.noun}: 'help'"
+                raise UsageError(text, hint=f"{ctx.command_path} {shell_line(rest)} --help")
             unknown = unknown_command(name, self.noun, ctx.command_path, self.table())
             unknown.hint = _with_archive(unknown.hint or "", rest)
             raise unknown
@@ -396,13 +399,13 @@ def program_apart(args: list[str], params: Iterable[Any]) -> list[str]:
 def first_options(
     own: list[Any], examples: Iterable[str], most: int, *, takes_all: bool
 ) -> list[Any]:
-    """The *most* options of a verb that its short help shows: of one more all, if that is most.
+    """The *most* options of a verb that its short help shows.
 
     These are the ones that must be given, then those of its examples, then the first of the rest.
     If a verb takes all queues unless it is given one, the one that refuses to browse is shown.
     """
     arguments = [it for it in own if it.param_type_name == "argument"]
-    if arguments or len(own) <= most + (most == _MOST):
+    if arguments or len(own) <= most:
         return own
     words = [word.partition("=")[0] for line in examples for word in line.split()]
 

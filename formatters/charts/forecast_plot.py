@@ -1,4 +1,4 @@
-"""`delay forecast --plot FILE`: what lands on each target and when, as an SVG picture."""
+"""`delay forecast --out FILE`: what lands on each target and when, as an SVG picture."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Record = Mapping[str, Any]
 def check_file(path: Path) -> None:
     """Refuse what is no SVG before anything is browsed."""
     if path.suffix.lower() != ".svg":
-        raise UsageError(f"--plot {path}: specify a file whose name ends in .svg")
+        raise UsageError(f"--out {path}: specify a file whose name ends in .svg")
 
 
 def by_target(records: Iterable[Record]) -> dict[str, list[Record]]:

@@ -375,13 +375,18 @@ def unit_size(backend: Backend, requests: Iterable[ActRequest]) -> int:
 def batch_notes(
     backend: Backend, requests: Iterable[ActRequest], count: int, *, choosable: bool = False
 ) -> list[str]:
-    """Why several messages are taken one at a time, where nobody asked for it.
+    """Why fewer messages are taken at a time than was asked for, or one where nobody asked.
 
     Args:
         choosable: the command has ``--batch``.
     """
     if count < 2:
         return []
+    requests = list(requests)
+    for request in requests:
+        size, rate = request.batch, request.rate_per_s
+        if size is not None and rate is not None and (paced := Pace(rate).batch(size)) < size:
+            return [f"batches of {paced}, not {size}, so that {rate_text(rate)} is even"]
     names = dict.fromkeys(
         request.queue
         for request in requests

@@ -62,7 +62,7 @@ _BESIDE: Final = ".compacting"
 _SWITCH: Final = "switch"
 """Lines of JSON: files that are replaced, a null, files that replace them; from the folder on."""
 _LOCK: Final = ".compact.lock"
-_NOTHING_LOST: Final = "make room; the existing files are unchanged"
+_NOTHING_LOST: Final = "the existing files are unchanged"
 _TABLES: Final = (SNAPSHOTS, *(table for table in TABLES.values() if table is not SNAPSHOTS))
 """`snapshots` first: the other rows of a snapshot that is listed there are in place."""
 

@@ -41,7 +41,7 @@ ROWS_HELD: Final = 16_384
 BYTES_HELD: Final = 32 << 20
 """Message data of rows that are held, in characters, before they are written all the same."""
 _LAST: Final = "snapshots"
-_ELSEWHERE: Final = "make room, or name another folder"
+_ELSEWHERE: Final = "name another folder"
 
 _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True).encode
 

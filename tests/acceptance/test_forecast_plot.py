@@ -1,4 +1,4 @@
-"""`delay forecast --plot`: a picture of what becomes due, beside the table."""
+"""`delay forecast --out`: a picture of what becomes due, beside the table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def staged(bench: Bench) -> Bench:
 
 def test_an_svg_names_each_target_with_its_messages(staged: Bench, tmp_path: Path) -> None:
     path = tmp_path / "forecast.svg"
-    ran = staged.ok("delay", "forecast", "--plot", str(path), "-o", "json")
+    ran = staged.ok("delay", "forecast", "--out", str(path), "-o", "json")
     root = ElementTree.parse(path).getroot()
     text = path.read_text("utf-8")
     assert root.tag.endswith("svg")
@@ -36,27 +36,27 @@ def test_an_svg_names_each_target_with_its_messages(staged: Bench, tmp_path: Pat
 def test_the_same_forecast_gives_the_same_file(staged: Bench, tmp_path: Path) -> None:
     paths = [tmp_path / f"{n}.svg" for n in (1, 2)]
     for path in paths:
-        staged.ok("delay", "forecast", "--plot", str(path))
+        staged.ok("delay", "forecast", "--out", str(path))
     assert paths[0].read_bytes() == paths[1].read_bytes()
     assert paths[0].read_bytes().startswith(b"<svg")
 
 
 def test_nothing_to_come_is_a_picture_too(bench: Bench, tmp_path: Path) -> None:
     path = tmp_path / "none.svg"
-    bench.ok("delay", "forecast", "--plot", str(path))
+    bench.ok("delay", "forecast", "--out", str(path))
     assert "nothing becomes due" in path.read_text("utf-8")
 
 
 @pytest.mark.parametrize(
-    "args", [("--plot", "forecast.png"), ("--plot", "f.svg", "--heat"), ("--plot", "forecast")]
+    "args", [("--out", "forecast.png"), ("--out", "f.svg", "--heat"), ("--out", "forecast")]
 )
 def test_what_is_no_picture_is_wrong_usage(staged: Bench, args: tuple[str, ...]) -> None:
     ran = staged.run("delay", "forecast", *args)
     assert ran.code == 2
-    assert ran.error_line.startswith("--plot")
+    assert ran.error_line.startswith("--out")
 
 
 def test_a_folder_that_is_not_there_is_one_clear_line(staged: Bench, tmp_path: Path) -> None:
-    ran = staged.run("delay", "forecast", "--plot", str(tmp_path / "no" / "f.svg"))
+    ran = staged.run("delay", "forecast", "--out", str(tmp_path / "no" / "f.svg"))
     assert ran.code == 1
     assert "No such file" in ran.error_line

@@ -2044,3 +2044,33 @@ def test_the_sentence_of_a_report_is_folded_between_words_on_a_terminal(bench: B
     first, second = bench.run(*move, terminals=ON_A_TERMINAL).out.splitlines()[:2]
     assert max(len(first), len(second)) <= 80
     assert f"{first} {second}".startswith(f"moved 1 message from {source} to {target} at QM1;")
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("help queue ls", "hint: mqtriage queue ls --help\n"),
+        ("help nosuch", "hint: mqtriage --help\n"),
+        ("expiry restore", "mqtriage expiry revive QUEUE"),
+        ("expiry renew", "mqtriage expiry extend QUEUE"),
+        ("expiry clean", "mqtriage expiry sweep QUEUE"),
+        ("analyze fate", "mqtriage analyze cohort"),
+        ("must-gather", "did you mean incident?"),
+        ("who", "did you mean queue status?"),
+        ("backout who", "mqtriage queue status QUEUE --handles"),
+        ("delay browse --to X", "mqtriage delay browse --target QUEUE"),
+        ("delay forecast --plot f.svg", "mqtriage delay forecast --out FILE.svg"),
+        ("snapshot take --folder /proc/nope", "hint: name another folder\n"),
+    ],
+)
+def test_another_word_for_a_verb_leads_to_its_name(sample: Bench, words: str, hint: str) -> None:
+    ran = sample.run(*words.split())
+    assert ran.code != 0
+    assert hint in ran.err
+
+
+def test_a_plan_says_that_a_rate_makes_its_batches_smaller(sample: Bench) -> None:
+    purge = ("msg", "purge", "ORDERS.BO", "-n", "--batch", "10", "-o", "json", "--rate")
+    note = "batches of 5, not 10, so that 50/s is even"
+    assert note in sample.ok(*purge, "50/s").item["notes"]
+    assert not any("batches of" in text for text in sample.ok(*purge, "100/s").item["notes"])
