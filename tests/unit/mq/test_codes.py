@@ -242,6 +242,27 @@ def test_what_is_no_message_is_not_found(text: str) -> None:
     assert message_named(text) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("AMQ5008", "out of memory"),
+        ("AMQ6708", "free space"),
+        ("AMQ6709", "AMQ7463"),
+        ("AMQ6767", "archived"),
+        ("AMQ7017", "mounts"),
+        ("AMQ7463", "UOWLOGDA"),
+        ("AMQ7465", "UOWLOGDA"),
+        ("AMQ7468", "rcdmqimg"),
+        ("AMQ7469", "2003"),
+        ("AMQ7472", "rcrmqobj"),
+    ],
+)
+def test_messages_of_disks_logs_and_ended_processes_say_what_to_do(text: str, says: str) -> None:
+    named = message_named(text)
+    assert named is not None
+    assert says in named[1].what_to_do
+
+
 def test_every_message_has_a_text_and_something_to_do() -> None:
     for number, message in amq_messages().items():
         assert 1000 <= number <= 99999
