@@ -258,7 +258,7 @@ def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], .
         ("backend", f"{chosen['chosen']} ({chosen['why']})"),
         ("queue manager", " ".join(filter(None, (chosen["queue_manager"], chosen["where"])))),
         ("user", chosen["user"]),
-        *_connection_pairs(data["connection"], over_rest=chosen["chosen"] == "rest"),
+        *_connection_pairs(data["connection"], chosen["chosen"]),
     ]
     may = [
         (f"{row['group']} {row['object'] or row['object_type']}", _authority_text(row))
@@ -268,17 +268,33 @@ def _sections(data: dict[str, Any]) -> tuple[tuple[str, tuple[tuple[str, str], .
     return tuple(section for section in sections if section[1])
 
 
-def _connection_pairs(reached: dict[str, Any], *, over_rest: bool) -> list[tuple[str, str]]:
+_BLOCKED: Final = (
+    "over a channel, a CHLAUTH rule may block the user whatever the password: DISPLAY CHLAUTH(NAME)"
+    " MATCH(RUNCHECK) ADDRESS(IP) CLNTUSER(USER) shows the rule that applies"
+)
+"""Source: IBM MQ documentation, "DISPLAY CHLAUTH" (RUNCHECK); 2035 has one code for all checks."""
+
+
+def _connection_pairs(reached: dict[str, Any], backend: str) -> list[tuple[str, str]]:
+    """Headings and texts of the connection.
+
+    Args:
+        backend: "emulator", "mq" or "rest".
+    """
     if reached["time"] is None:
         pairs = [("problem", reached["problem"]), ("hint", reached["hint"])]
         if reached["ask_for"]:
             pairs.append(("ask for", f"the correct password, or {reached['ask_for'][0]}"))
+            pairs += [("or CHLAUTH", _BLOCKED)] if backend == "mq" else []
         return [(key, text) for key, text in pairs if text]
     ahead = reached["clock_ahead_ms"] / 1000
     level = reached["command_level"]
     return [
         ("reached", f"{reached['queue_manager']}, {reached['platform']}, CMDLEVEL {level}"),
-        ("web server's clock" if over_rest else "its clock", f"{reached['time']}, {ahead:+.1f} s"),
+        (
+            "web server's clock" if backend == "rest" else "its clock",
+            f"{reached['time']}, {ahead:+.1f} s",
+        ),
         *([("problem", reached["problem"])] if reached["problem"] else []),
     ]
 

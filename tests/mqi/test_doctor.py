@@ -104,6 +104,15 @@ def test_who_may_pass_identity_context_may_not_pass_all_of_it(served: Served, sd
     assert f"{command}(PASSALL)" in lacking(report)
 
 
+def test_a_user_that_a_chlauth_rule_blocks_is_pointed_to_it(served: Served, sdk: Path) -> None:
+    lifecycle.switch(served.backend().manager, "authority", "on")
+    environment = served.environment(sdk) | {"MQTRIAGE_PASSWORD": "x"}
+    argv = [sys.executable, "-m", "mqtriage", "doctor", *CONNECTION]
+    ran = subprocess.run(argv, env=environment, capture_output=True, text=True, check=False)
+    assert "or CHLAUTH" in ran.stdout
+    assert "MATCH(RUNCHECK)" in " ".join(ran.stdout.split())
+
+
 def test_what_is_missing_comes_with_the_command_that_grants_it(
     served: Served, sdk: Path, tmp_path: Path
 ) -> None:
