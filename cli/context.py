@@ -74,6 +74,8 @@ def add(
         qmgr = name if name in _emulated(app) else "QMGR"
         again = contexts.change_command(app.target.context_files(), name, {"qmgr": qmgr})
         app.run.remark(f"qmgr: none; to name it: {again}")
+    if missing := contexts.missing_ccdt(values):
+        app.run.remark(f"ccdt: there is no file {missing}")
     if contexts.is_unprotected_production(name, values):
         again = contexts.change_command(app.target.context_files(), name, {"protected": True})
         app.run.remark(

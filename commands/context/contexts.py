@@ -169,6 +169,17 @@ def is_unprotected_production(name: str, values: Mapping[str, Value]) -> bool:
     return any(_PRODUCTION.search(text.lower()) for text in texts if isinstance(text, str))
 
 
+def missing_ccdt(values: Mapping[str, Value]) -> str:
+    """The path of a client channel definition table that is not there; "" for one that is.
+
+    A URL is not looked at.
+    """
+    path = values.get("ccdt")
+    if not isinstance(path, str) or ":" in path:
+        return ""
+    return "" if Path(path).expanduser().exists() else path
+
+
 def lost_guards(
     files: Sequence[ContextFile], name: str, values: Mapping[str, Value] | None
 ) -> list[str]:

@@ -1082,6 +1082,20 @@ def test_the_file_of_a_context_is_found_from_every_folder(
     assert table["ccdt"] == "https://mq1/ccdt.json"
 
 
+def test_a_ccdt_that_is_not_there_is_said_when_it_is_saved(here: Bench, tmp_path: Path) -> None:
+    there = tmp_path / "there.json"
+    there.write_text("{}")
+    words = ("--backend", "mq", "qmgr=QM1")
+    for value, is_missing in (
+        (str(tmp_path / "nope.json"), True),
+        (str(there), False),
+        ("https://mq1/ccdt.json", False),
+    ):
+        ran = here.run("context", "add", "mq", "--replace", *words, f"ccdt={value}")
+        assert (f"there is no file {value}" in ran.err) == is_missing
+        assert ran.code == 0
+
+
 def test_set_gives_any_key_for_one_command(here: Bench) -> None:
     words = ("--set", "tls.cipher=ANY_TLS12", "--set", "heartbeat=60")
     more = ("-m", "QM1", "--set", "library=ibmmq", "--wide", "-o", "json")
