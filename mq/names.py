@@ -26,6 +26,11 @@ COMMAND_QUEUE: Final = "SYSTEM.ADMIN.COMMAND.QUEUE"
 ZOS_COMMAND_QUEUE: Final = "SYSTEM.COMMAND.INPUT"
 OWN_PREFIXES: Final = ("SYSTEM.", "AMQ.")
 """How names of the queue manager's own objects and of dynamic queues begin."""
+DYNAMIC_PREFIXES: Final = ("AMQ.", "CSQ.")
+"""How names of dynamic queues begin where the program gives none of its own; CSQ. on z/OS.
+
+Source: IBM MQ documentation, "DynamicQName (MQCHAR48)" of MQOD.
+"""
 _OF_APPLICATIONS: Final = frozenset({STAGING_QUEUE, DEAD_LETTER_QUEUE})
 """Queues of the system whose messages are those of applications."""
 _LENGTHS: Final = {

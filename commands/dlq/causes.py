@@ -30,6 +30,7 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.code_names import name_of_dlh_reason
 from mqtriage.mq.code_texts import hint_about, hint_for_feedback
 from mqtriage.mq.errors import MQIError, UsageError
+from mqtriage.mq.names import DYNAMIC_PREFIXES
 from mqtriage.mq.times import rfc3339_or_none
 from mqtriage.operations.engine.plan import put_refusals
 from mqtriage.operations.rules.origin import dead_letter_queue
@@ -47,8 +48,11 @@ _OF_MQ: Final = "AMQ."
 LATE_REPLY: Final = (
     "The temporary queue no longer existed when the reply arrived: its requester may have stopped "
     "waiting,"
-    " ended or lost its connection. Set Expiry on requests, so that their replies expire too."
+    " ended or lost its connection. There is no queue to requeue to: remove such replies with"
+    " 'mqtriage dlq purge' or a rule with ACTION(DISCARD). Set Expiry on requests, so that their"
+    " replies expire too."
 )
+"""Source: IBM MQ documentation, "Dynamic and Model queues", on what deletes temporary ones."""
 _OF_THE_KEY: Final = ("reason", "dest", "dlq_put_appl")
 _NAMES: Final = {name: f"mqmd_{name}" for name in ("format", "put_appl")}
 """Of fields that are the header's in the verbs of dlq, the names of those of the descriptor."""
@@ -277,7 +281,8 @@ def hint(key: CauseKey) -> str:
     reason = key.reason
     if reason is None:
         return "no readable MQDLH: did a program put it here, or does BOQNAME name this queue?"
-    if key.is_temporary and reason in (cmqc.MQRC_UNKNOWN_OBJECT_NAME, cmqc.MQRC_Q_DELETED):
+    is_dynamic = key.is_temporary or (key.dest or "").startswith(DYNAMIC_PREFIXES)
+    if is_dynamic and reason in (cmqc.MQRC_UNKNOWN_OBJECT_NAME, cmqc.MQRC_Q_DELETED):
         return LATE_REPLY
     name = "" if key.is_temporary else key.dest or ""
     return hint_about(reason, name) or hint_for_feedback(reason)

@@ -60,6 +60,12 @@ _CHECKS: Final = (
     " AMQ8077 the authority, AMQ9776 or AMQ9777 a CHLAUTH rule,"
     " AMQ5534, AMQ5540 or AMQ5542 the user ID and password (CONNAUTH)."
 )
+_GONE: Final = (
+    " A name such as AMQ.5F3A2B1C00A20120 is of a temporary dynamic queue that is gone because its"
+    " requester closed it or ended: a dead letter for it is a late reply, and there is no queue to"
+    " requeue it to. Remove it with 'mqtriage dlq purge' or a rule with ACTION(DISCARD)."
+)
+"""Source: IBM MQ documentation, "Dynamic and Model queues"."""
 _PREFIXES: Final = ("MQRCCF_", "MQRC_", "MQFB_", "MQ")
 _HEX: Final = re.compile(r"[0-9A-Fa-f]{3,4}\Z")
 _LIKE_A_CODE: Final = re.compile(
@@ -334,6 +340,8 @@ def _advice(number: int) -> str:
     hint = code_texts.hint_for_reason(number)
     if number == cmqc.MQRC_Q_FULL:
         hint += f" For the staging queue, {code_texts.STAGING_FULL}."
+    if number == cmqc.MQRC_UNKNOWN_OBJECT_NAME:
+        hint += _GONE
     if number == cmqc.MQRC_NOT_AUTHORIZED:
         hint += _CHECKS
     return hint

@@ -9,7 +9,7 @@ this one; or where that is likely, and the caller says that this will do.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias
 
 from mqtriage.backends.port import Backend
@@ -20,6 +20,7 @@ from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text, most_first
 from mqtriage.mq import cmqc
 from mqtriage.mq.message import Message
+from mqtriage.mq.names import DYNAMIC_PREFIXES
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.grouped import DESTINATION, GroupedPlan, QueueGroups, plan_groups
 from mqtriage.operations.engine.plan import local_attributes
@@ -33,6 +34,7 @@ _UNNAMED: Final = "origin unknown: no JMS destination other than this queue"
 _TRIGGER: Final = cmqc.MQFMT_TRIGGER.rstrip()
 _MOST_NAMED: Final = 3
 _POISON: Final = "MQRC_BACKOUT_THRESHOLD_REACHED"
+_GONE: Final = frozenset({"MQRC_UNKNOWN_OBJECT_NAME", "MQRC_Q_DELETED"})
 
 
 def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selection) -> GroupedPlan:
@@ -63,18 +65,60 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
     hint = (
         f"mqtriage dlq browse {shell_word(request.queue)} shows them; --to QUEUE names one for all"
     )
+    if reasons and all(_is_late(name, of_name) for name, of_name in reasons.items()):
+        hint = f"they are for {_removing_late(request.queue, reasons, selection)}"
     grouped = plan_groups(groups, word=DESTINATION, hint=hint)
     going = {str(part.target) for part in grouped.parts}
     by_reason: Counter[str] = sum((reasons[name] for name in going), Counter())
     if by_reason:
         grouped.whole.facts["reasons"] = dict(most_first(by_reason))
     closed = {name: reasons[name].total() for name in reasons if name not in going}
+    late = {name: reasons[name] for name in closed if _is_late(name, reasons[name])}
+    if any(name.startswith(DYNAMIC_PREFIXES) for name in going):
+        late = {}  # the command would remove what has a way, too
+    late_notes = []
+    if late and going:
+        replies = count_text(sum(of_name.total() for of_name in late.values()))
+        what = _removing_late(request.queue, late, selection)
+        late_notes.append(f"{replies} for {what}")
+    open_to_others = {name: count for name, count in closed.items() if name not in late}
     grouped.whole.notes += (
         id_notes
-        + _elsewhere(request.queue, closed, selection)
+        + late_notes
+        + _elsewhere(request.queue, open_to_others, selection)
         + _coming_back(by_reason[_POISON], sum(triggers[name] for name in going))
     )
     return grouped
+
+
+def _is_late(name: str, reasons: Iterable[str]) -> bool:
+    """Whether all letters for a queue are replies to a dynamic queue that is gone."""
+    return name.startswith(DYNAMIC_PREFIXES) and set(reasons) <= _GONE
+
+
+def _removing_late(queue: str, late: Mapping[str, Iterable[str]], selection: Selection) -> str:
+    """What one does with replies to temporary queues that are gone: there is no way for them.
+
+    Args:
+        late: the reasons of the letters for each of these queues.
+    """
+    text = "temporary dynamic queues that are gone because their requesters closed them or ended"
+    narrowed = _narrowed(selection)
+    if narrowed is None:
+        return text
+    prefixes = sorted({name[: len(DYNAMIC_PREFIXES[0])] for name in late})
+    reasons = sorted({reason for of_name in late.values() for reason in of_name})
+    words = "".join(f" --dest {shell_word(f'{prefix}*')}" for prefix in prefixes)
+    words += "".join(f" --reason {reason}" for reason in reasons)
+    return f"{text}: mqtriage dlq purge {shell_word(queue)}{words}{narrowed} removes the replies"
+
+
+def _narrowed(selection: Selection) -> str | None:
+    """The chosen condition as words of another command; None where no condition says it."""
+    where = where_to_paste(selection.tree)
+    if not selection.is_condition or (selection.tree is not None and not where):
+        return None
+    return f" --where {shell_word(where)}" if where else ""
 
 
 def _elsewhere(queue: str, closed: Mapping[str, int], selection: Selection) -> list[str]:
@@ -85,10 +129,9 @@ def _elsewhere(queue: str, closed: Mapping[str, int], selection: Selection) -> l
     Args:
         closed: how many messages are for each of these destinations.
     """
-    where = where_to_paste(selection.tree)
-    if not closed or not selection.is_condition or (selection.tree is not None and not where):
+    narrowed = _narrowed(selection)
+    if not closed or narrowed is None:
         return []
-    narrowed = f" --where {shell_word(where)}" if where else ""
     named = " ".join(f"--dest {shell_word(name)}" for name in [*closed][:_MOST_NAMED])
     those = sum(closed.values())
     theirs = "its" if those == 1 else "their"

@@ -542,6 +542,20 @@ def test_temporary_queues_of_one_prefix_are_one_cause(late: Estate) -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["AMQ.66A1B2C3D4E5F601", "AMQ.TEMP.REPLY", "CSQ.D5A1B2C3D4E5F601"])
+def test_the_hint_for_a_late_reply_says_that_there_is_no_queue_to_requeue_to(
+    estate: Estate, name: str
+) -> None:
+    estate.queue("DEAD")
+    estate.alter("QM1", DEADQ="DEAD")
+    estate.put("DEAD", late_reply(1, name), format="MQDEAD")
+    (item,) = estate.run("dlq", "causes", "-o", "json").json["items"]
+    assert "no queue to requeue to" in item["hint"]
+    assert "'mqtriage dlq purge" in item["hint"]
+    assert "ACTION(DISCARD)" in item["hint"]
+    assert "exact case" not in item["hint"]
+
+
 def test_no_rule_for_temporary_queues_takes_what_is_for_another_queue(late: Estate) -> None:
     late.put("DEAD", late_reply(99, "AMQ.ADMIN"), format="MQDEAD")
     items = late.run("dlq", "causes", "-o", "json").json["items"]

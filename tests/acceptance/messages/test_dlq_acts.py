@@ -25,12 +25,14 @@ def dead(estate: Estate) -> Estate:
     return estate
 
 
-def dead_letter(estate: Estate, body: bytes, queue: str, manager: str = "QM1") -> bytes:
+def dead_letter(
+    estate: Estate, body: bytes, queue: str, manager: str = "QM1", reason: int = 2053
+) -> bytes:
     """Put a message as a queue manager does that could not deliver it."""
     md = MQMD(format="MQSTR", ccsid=819, encoding=273, persistence=1)
     header = dlh.encode(
         dead_letter_header(
-            md, 2053, queue=queue, queue_manager=manager, put_date="20260131", put_time="10000000"
+            md, reason, queue=queue, queue_manager=manager, put_date="20260131", put_time="10000000"
         )
     )
     fields = {"format": "MQDEAD", "ccsid": 1208}
@@ -201,6 +203,23 @@ def test_a_plan_says_how_to_move_those_whose_destination_is_not_there(dead: Esta
     for number in range(5):
         dead_letter(dead, b"", f"GONE{number}")
     assert "--dest GONE2 --to QUEUE; 2 more destinations" in dead.run("dlq", "requeue", "-n").out
+
+
+def test_replies_to_temporary_queues_that_are_gone_are_for_no_other_queue(dead: Estate) -> None:
+    names = ("AMQ.66A1B2C3D4E5F601", "AMQ.66A1B2C3D4E5F602")
+    for name in names:
+        dead_letter(dead, name.encode(), name, reason=2085)
+    ran = dead.run("dlq", "requeue", "--yes")
+    assert "temporary dynamic queues that are gone" in ran.err
+    assert "--to QUEUE" not in ran.err
+    dead_letter(dead, b"here", "IN", reason=2085)
+    dead_letter(dead, b"other", "NO.SUCH", reason=2085)
+    ran = dead.run("dlq", "requeue", "-n")
+    assert "for the 1 that cannot go" in ran.out
+    (line,) = re.findall(r"2 messages for temporary dynamic .*: mqtriage (.*) removes", ran.out)
+    assert line == "dlq purge DLQ --dest 'AMQ.*' --reason MQRC_UNKNOWN_OBJECT_NAME"
+    assert dead.run(*shlex.split(line), "--yes").code == 0
+    assert len(dead.messages("DLQ")) == 2
 
 
 def test_the_command_for_those_whose_destination_is_not_there_moves_no_others(dead: Estate) -> None:

@@ -402,6 +402,11 @@ def test_advice_to_look_up_a_reason_is_left_out_where_the_reason_is_explained() 
         assert "'mqtriage rc NUMBER'" in message["hint"]
 
 
+def test_the_advice_for_2085_says_what_a_name_that_begins_with_amq_is() -> None:
+    (entry,) = explain("2085").data["codes"]
+    assert "temporary dynamic queue that is gone" in entry["hint"]
+
+
 def test_the_advice_for_2035_names_the_messages_of_each_check() -> None:
     (entry,) = explain("2035").data["codes"]
     for part in ("AMQERR01.LOG", "AMQ8077", "AMQ9776", "AMQ9777", "CHLAUTH", "AMQ5534", "CONNAUTH"):
