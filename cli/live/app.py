@@ -279,7 +279,10 @@ class TopApp(App[int]):
         self._of_all, self._passing = len(every), len(rows)
         self._static("title").update(self._heading())
         self._static("problem").update(visible(self._problems()))
-        self._static("totals").update(level.totals())
+        totals = level.totals()
+        if level.filter and totals:
+            totals = f"all {self._of_all} rows: {totals}"
+        self._static("totals").update(totals)
         self._static("status").update(self._status())
         self._static("foot").update(self._foot())
         for name in ("problem", "totals"):

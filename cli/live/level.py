@@ -101,6 +101,8 @@ class Level:
         known: dict[str, dict[str, Any]] = {}
         for one, listing in self.listings.items():
             for name, value in listing.summary.items():
+                if name in _BY_QUEUE and isinstance(value, dict):
+                    continue
                 inner = value if isinstance(value, dict) else {name: value}
                 for key, number in inner.items():
                     if number is not None:
@@ -108,6 +110,8 @@ class Level:
         return "  ".join(filter(None, (total_text(*total) for total in known.items())))
 
 
+_BY_QUEUE: Final = ("holding", "maxdepth", "origins", "comparable")
+"""Of a summary, what has a value for each queue, which the rows show."""
 _IN_WORDS: Final = {"boq": "backout queues", "off": "poison handling off"}
 """States of `backout ls`, which say too little without their column."""
 

@@ -779,9 +779,12 @@ def test_a_filter_is_of_any_column_can_be_a_glob_and_stays(run: Run) -> None:
         await shown.type("/*.in")
         await shown.press("enter")
         await shown.until("filter *.in (", "OTHER.IN", "APP.IN", without="OPS.PARKED")
+        await shown.until(" rows: staged ")
         await shown.press("slash", "escape")
         await shown.until("OPS.PARKED", without="filter *")
+        await shown.until("staged ", without=" rows: staged ")
         await shown.press("3")
+        await shown.until("poison handling off", without="ORDERS.BO ORDERS.IN")
         await shown.type("/orders.bo")  # the name is in BOQNAME
         await shown.press("enter")
         await shown.until("ORDERS.IN", without="PAYMENTS.IN")
