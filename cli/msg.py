@@ -29,6 +29,7 @@ from mqtriage.cli.frame.selection import (
     GROUP,
     NTH,
     Copies,
+    CopiesOfFile,
     body_form,
     browse_selected,
     note_expiry,
@@ -342,10 +343,6 @@ def copy(
     *,
     queue: str = FROM,
     to: str = TO,
-    set_prop: tuple[str, ...] = repeated(
-        metavar="NAME[=VALUE]",
-        help="Set a property of the copies; NAME without a value removes it.",
-    ),
     copies: Copies,
 ) -> None:
     """Copy messages to another queue.
@@ -358,8 +355,7 @@ def copy(
         mqtriage msg copy ORDERS.IN --to ORDERS.TEST --limit 10 --yes
         mqtriage msg copy ORDERS.BO --to ORDERS.TEST --new-msgid --headers strip --dry-run
     """
-    changes = {"set_prop": set_prop}
-    requeue_as("copy", app, selection, safety, queue, to, copies, changes=changes)
+    requeue_as("copy", app, selection, safety, queue, to, copies)
 
 
 @takes(SelectionOptions, Guards, ConnectionOptions, Output)
@@ -380,11 +376,12 @@ def move(
     """Move messages from one queue to another.
 
     Gets each message and puts its copy in one unit of work, with its ids, context and remaining
-    lifetime. Each message is archived before it is removed. --add-dlh adds a dead-letter header, so
-    that dlq requeue can return the messages to FROM. If --expiry is a time, the messages are parked
-    until then. Before that time, journal undo --expiry original returns them with their original
-    lifetime. After it, the queue manager discards them, but msg load can still restore them from
-    the archive.
+    lifetime. Each message is archived before it is removed. --set-prop changes properties in the
+    usr folder of the MQRFH2; journal undo restores the originals from the archive. --add-dlh adds a
+    dead-letter header, so that dlq requeue can return the messages to FROM. If --expiry is a time,
+    the messages are parked until then. Before that time, journal undo --expiry original returns
+    them with their original lifetime. After it, the queue manager discards them, but msg load can
+    still restore them from the archive.
 
     Examples:
         mqtriage msg move ORDERS.IN --to ORDERS.HOLD --older-than 2h -n
@@ -480,7 +477,7 @@ def load(
     to: str = text(help="Queue to put the messages on.", default=REQUIRED, completes="queue"),
     skip_damaged: bool = flag(help="Load the undamaged part of a damaged file."),
     allow_duplicates: bool = flag(help="Put messages even if they are already on the queue."),
-    copies: Copies,
+    copies: CopiesOfFile,
 ) -> None:
     """Put messages from a file on a queue.
 

@@ -16,7 +16,7 @@ from mqtriage.cli.frame.message_flow import carry_out_groups, remove, run_act
 from mqtriage.cli.frame.options import Browsing, ConnectionOptions, Connections, Guards, Output
 from mqtriage.cli.frame.selection import (
     GROUP,
-    CopiesAsTheyAre,
+    CopiesOfDeadLetters,
     browse_selected,
     no_messages,
     note_expiry,
@@ -157,13 +157,14 @@ def requeue(
     *,
     queue: str | None = QUEUE,
     to: str | None = text(help="Move all messages to this queue instead.", completes="queue"),
-    copies: CopiesAsTheyAre,
+    copies: CopiesOfDeadLetters,
 ) -> None:
     """Move dead-lettered messages to their destinations.
 
     The destination is in the dead-letter header. The command removes the header, and restores
     Format, CCSID and Encoding from it. A message stays if it does not have that header, or if its
-    destination does not exist on this queue manager.
+    destination does not exist on this queue manager. --set-prop changes properties in the usr
+    folder of the MQRFH2; journal undo restores the originals from the archive.
 
     Examples:
         mqtriage dlq requeue --reason MQRC_Q_FULL --dry-run

@@ -6,11 +6,10 @@ There is one way from a plan to an act: `run_act` and its two siblings (`dlq run
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
@@ -419,18 +418,16 @@ def requeue_as(
     copies: Copies,
     *,
     letter: str | None = None,
-    changes: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> None:
     """What the verbs `msg move|copy` and `backout requeue` do.
 
     Args:
-        changes: of properties, as `read_copy_options` takes them.
         letter: the reason of an MQDLH that the copies get.
     """
     from mqtriage.commands.msg.letter import read_reason, with_letter
     from mqtriage.operations.copies.request import ActRequest, CopyTo, Move
 
-    options = copies.options(safety.reports, app.run.remark, **changes)
+    options = copies.options(safety.reports, app.run.remark)
     which = read_selection(app, selection, writes=True)
     request = ActRequest(action, queue, to, options, to=CopyTo() if action == "copy" else Move())
     reason = None if letter is None else read_reason(letter)

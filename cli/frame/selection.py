@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.inputs import lines_of
 from mqtriage.cli.frame.options import Safety
 from mqtriage.messages.filters.selection_options import SelectionOptions
-from mqtriage.model.options import flag, number, pair, text
+from mqtriage.model.options import flag, number, pair, repeated, text
 from mqtriage.model.output_forms import CSV, FOR_SCRIPTS
 from mqtriage.model.units import count_text
 from mqtriage.records import dataclass
@@ -62,11 +62,13 @@ class Copies:
         show_default=False,
         choices=("keep", "set", "pass", "default"),
     )
+    set_prop: tuple[str, ...] = repeated(
+        metavar="NAME[=VALUE]",
+        help="Set a property of the copies; NAME without a value removes it.",
+    )
 
-    def options(
-        self, reports: str | None, say: Callable[[str], None] | None = None, **more: Any
-    ) -> CopyOptions:
-        """What the act does with them; *reports* is `--reports`, *more* is of the reader.
+    def options(self, reports: str | None, say: Callable[[str], None] | None = None) -> CopyOptions:
+        """What the act does with them; *reports* is `--reports`.
 
         Args:
             say: receives the meaning of a local end time; without it, `--expiry` takes no time.
@@ -84,13 +86,27 @@ class Copies:
             reports=reports,
             message_context=self.message_context,
             end_of=None if say is None else end_of,
-            **more,
+            set_prop=self.set_prop,
         )
 
 
 @dataclass(frozen=True, slots=True)
+class CopiesOfFile(Copies):
+    """The same for a verb that puts the messages of a file, whose properties can be edited."""
+
+    LEFT_OUT = ("set_prop",)
+
+
+@dataclass(frozen=True, slots=True)
 class CopiesAsTheyAre(Copies):
-    """The same for a verb that has no choice about headers."""
+    """The same for a verb that changes neither headers nor properties."""
+
+    LEFT_OUT = ("headers", "set_prop")
+
+
+@dataclass(frozen=True, slots=True)
+class CopiesOfDeadLetters(Copies):
+    """The same for a verb that always removes the MQDLH."""
 
     LEFT_OUT = ("headers",)
 

@@ -22,7 +22,7 @@ from mqtriage.mq.descriptor import MQMD, NATIVE_ENCODING
 from mqtriage.mq.errors import UsageError
 from mqtriage.mq.expiry import GREATEST_TENTHS, TENTH_US
 from mqtriage.mq.headers import ddh, dlh, rfh2, xqh
-from mqtriage.mq.headers.formats import JMS_ENCODING, RFH2_FORMAT
+from mqtriage.mq.headers.formats import DDH_FORMAT, JMS_ENCODING, RFH2_FORMAT
 from mqtriage.mq.headers.layout import Damage, Following, header_codec, order_of
 from mqtriage.mq.headers.rfh2 import destination_queue, with_properties
 from mqtriage.mq.message import Message
@@ -43,7 +43,7 @@ _REPORTS: Final = (
 ContextChoice: TypeAlias = Literal["keep", "set", "pass", "default"]
 """Whose user, program and put time the copy has: the original's, set or passed on, or ours."""
 
-_AHEAD: Final = frozenset({"MQDEAD", "MQXMIT", "MQHDIST", "MQHMDE"})
+_AHEAD: Final = frozenset({"MQDEAD", "MQXMIT", "MQHDIST", "MQHMDE", DDH_FORMAT})
 """Formats of headers that stand in front of an MQRFH2."""
 _MOMENT: Final = re.compile("[0-9]{4}-|[0-9]{1,2}:|to(day|morrow)|now", re.IGNORECASE)
 _APPLICATION: Final = "mqtriage"

@@ -181,6 +181,7 @@ _ACTIONS: Final[Mapping[str, tuple[tuple[type[Any], ...], str]]] = {
     "cancel": ((Move,), ""),
 }
 """Where the messages of each operation go, and whether it has a target."""
+_CHANGE_PROPERTIES: Final = ("requeue", "move", "copy")
 _COUNTED: Final = ("requeue", "move", "handle")
 """Operations that may watch for loops."""
 
@@ -200,6 +201,8 @@ def unfit_request(request: ActRequest, target: str | None) -> str:
         return "requeue that does not count requeues"
     if request.max_requeues is not None and action not in _COUNTED:
         return f"{action} that counts requeues"
+    if request.copy.properties and action not in _CHANGE_PROPERTIES:
+        return f"{action} that changes properties"
     numbers = (request.batch, request.max_requeues, request.rate_per_s, request.max_errors)
     if not all(number is None or 0 < number < inf for number in numbers):
         return "its batch, rate and bounds are not numbers above 0"

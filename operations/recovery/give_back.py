@@ -34,6 +34,7 @@ from mqtriage.operations.selection.duplicates import duplicate_key
 from mqtriage.operations.selection.planned import count_same
 
 DUPLICATE = "a message with the same ids and data is on {queue} already"
+CHANGED = "the copy was changed on the way, and {why}"
 _PUT = cmqc.MQPMO_SYNCPOINT | cmqc.MQPMO_SET_ALL_CONTEXT
 
 
@@ -42,6 +43,21 @@ def only_taken_off(parts: Sequence[PlanPart]) -> tuple[str, ...]:
     if any(part.target is not None for part in parts):
         return ()
     return tuple(dict.fromkeys(part.queue for part in parts))
+
+
+def needs_archive(
+    copy: PlannedMessage, original: PlannedMessage, options: CopyOptions, *, as_taken: bool
+) -> bool:
+    """Whether an original cannot be made of its copy, so that it comes out of the archive.
+
+    Args:
+        copy: as it is where it was put.
+        options: how the operation made it.
+        as_taken: the original is to have the lifetime that it had when it was taken.
+    """
+    altered = options.expiry_tenths is not None or options.strip_reports
+    altered = altered or options.context == "default" or as_taken
+    return altered or (copy.msg_id, copy.digest) != (original.msg_id, original.digest)
 
 
 class ToOrigin(ToQueue):
@@ -84,15 +100,12 @@ class ToOrigin(ToQueue):
     ) -> Delivered | Stays:
         original = self._original(number)
         options = self.originals.plan.request.copy
-        altered = options.expiry_tenths is not None or options.strip_reports
-        altered = altered or options.context == "default" or self.as_taken
-        same = (planned.msg_id, planned.digest) == (original.msg_id, original.digest)
         if self.finds:
             delivered = self._put_original(message, planned)
-        elif same and not altered:
+        elif not needs_archive(planned, original, options, as_taken=self.as_taken):
             delivered = super().put(number, planned, message, seen_us)
         elif isinstance(archived := self._archived(number), str):
-            return Stays(f"the copy was changed on the way, and {archived}")
+            return Stays(CHANGED.format(why=archived))
         else:
             delivered = self._put_original(archived, original)
         if isinstance(delivered, Delivered):

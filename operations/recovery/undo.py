@@ -59,7 +59,7 @@ from mqtriage.operations.ledger.state import (
 from mqtriage.operations.ledger.units import COMMITTED, Put, WrittenPart
 from mqtriage.operations.recovery import originals as journal_restore
 from mqtriage.operations.recovery.changes import refuse_final
-from mqtriage.operations.recovery.give_back import only_taken_off
+from mqtriage.operations.recovery.give_back import CHANGED, needs_archive, only_taken_off
 from mqtriage.operations.recovery.resume import carry_out_stored, refuse_elsewhere
 from mqtriage.operations.selection.spool import Spool, planned_messages
 from mqtriage.records import NamedTuple, dataclass
@@ -139,8 +139,15 @@ def plan_undo(
         message: PlannedMessage | str = original
         if put is not None:
             message = _copy(backend, handles, put, original)
-        elif isinstance(why := originals.message(number, now_us, as_taken=as_taken), str):
-            lost[why] += 1  # the undo itself skips it
+        from_archive = put is None or (
+            not isinstance(message, str)
+            and route.target is not None
+            and needs_archive(message, original, known.plan.request.copy, as_taken=as_taken)
+        )
+        if from_archive and isinstance(
+            why := originals.message(number, now_us, as_taken=as_taken), str
+        ):  # the undo itself skips it
+            lost[why if put is None else CHANGED.format(why=why)] += 1
         if isinstance(message, str):
             stay.append(ItemOutcome(format_id(original.msg_id), Outcome.SKIPPED, message))
             continue

@@ -74,6 +74,7 @@ for _why, _tests in {
         test_a_snapshot_has_the_messages_the_queue_and_its_definition
         test_a_transmission_queue_without_room_is_refused_by_the_plan_and_by_the_act
         test_an_undo_gives_back_what_was_taken
+        test_an_undo_gives_back_the_property_that_a_requeue_changed
         test_an_undo_says_of_what_went_to_a_remote_queue_that_it_is_on_its_way
         test_leaving_never_commits
         test_nothing_of_a_unit_of_work_is_seen_before_its_commit

@@ -15,7 +15,9 @@ from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from mqtriage.mq.errors import mqi_error
 from mqtriage.mq.headers import xqh
+from mqtriage.mq.headers.rfh2 import with_properties
 from mqtriage.mq.message import Message
+from mqtriage.operations.copies.copy import CopyOptions
 from mqtriage.operations.copies.request import ActRequest, CopyTo, Move
 from mqtriage.operations.engine.act_context import ActContext
 from mqtriage.operations.engine.carry_out import act
@@ -77,6 +79,31 @@ def test_a_requeue_keeps_ids_and_context_and_is_proven(
     assert verdict(conduct.journal, report.op).verdict == PROVEN
 
 
+def test_an_undo_gives_back_the_property_that_a_requeue_changed(
+    end: End, backend: Backend, conduct: ActContext, tmp_path: Path
+) -> None:
+    source, target = end.local(), end.local()
+    md, body = with_properties(MQMD(format="MQSTR"), b"data", {"color": "red"})
+    put(backend, source, b"plain")
+    put(backend, source, body, format=md.format, ccsid=md.ccsid, encoding=md.encoding)
+    before = look(end, source)
+    request = ActRequest(
+        "requeue", source, target, CopyOptions(properties=(("color", "blue"),)),
+        archive=tmp_path / "archive",
+    )  # fmt: skip
+    report = carry_out(backend, request, conduct)
+    blue = [m.body for m in look(end, target)]
+    assert [b">blue<" in one for one in blue] == [True, True]
+    assert verdict(conduct.journal, report.op).verdict == PROVEN
+    what = journal_undo.plan_undo(
+        readonly(backend), conduct.journal, report.op, archive=tmp_path / "archive"
+    )
+    journal_undo.undo(backend, what, conduct)
+    assert [(m.md.msg_id, m.md.format, m.body) for m in look(end, source)] == [
+        (m.md.msg_id, m.md.format, m.body) for m in before
+    ]
+
+
 @pytest.mark.parametrize("purges", [False, True], ids=["requeue", "purge"])
 def test_an_undo_gives_back_what_was_taken(
     end: End, backend: Backend, conduct: ActContext, tmp_path: Path, purges: bool
@@ -124,15 +151,18 @@ class Broken:
             raise mqi_error(cmqc.MQRC_CONNECTION_BROKEN, "commit")
 
 
+@pytest.mark.parametrize("prop", [(), (("n", "1"),)], ids=["as they are", "a property changes"])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_resume_goes_on_after_a_connection_was_lost_at_a_commit(
-    end: End, conduct: ActContext, tmp_path: Path, when: str
+    end: End, conduct: ActContext, tmp_path: Path, when: str, prop: tuple[tuple[str, str], ...]
 ) -> None:
     source, target = end.local(), end.local()
     first = end.connect()
     bodies = [b"%d" % number for number in range(7)]
     put(first, source, *bodies)
-    request = ActRequest("requeue", source, target, batch=2, archive=tmp_path / "archive")
+    request = ActRequest(
+        "requeue", source, target, CopyOptions(properties=prop), 2, tmp_path / "archive"
+    )
     broken: Backend = Broken(first, 2, when)  # type: ignore[assignment]
     report = carry_out(broken, request, conduct)
     assert Counter(item.outcome for item in report.items)[Outcome.DONE] == 2
@@ -142,7 +172,9 @@ def test_a_resume_goes_on_after_a_connection_was_lost_at_a_commit(
     resumed = journal_resume.resume(backend, conduct.journal, what, conduct)
     assert [item.outcome for item in resumed.items] == [Outcome.DONE] * 5
     assert look(end, source) == []
-    assert sorted(m.body for m in look(end, target)) == bodies
+    arrived = sorted(m.body for m in look(end, target))
+    assert [body[-1:] for body in arrived] == bodies
+    assert [b"<n>1</n>" in body for body in arrived] == [bool(prop)] * 7
     assert verdict(conduct.journal, report.op).verdict == PROVEN
 
 

@@ -109,6 +109,12 @@ def _undone(estate: Estate) -> None:
     assert estate_of(estate.folder).run("msg", "move", "IN", "--to", "OUT", "--yes").code == 0
 
 
+def _undone_properties(estate: Estate) -> None:
+    _plain(estate)
+    line = ("msg", "move", "IN", "--to", "OUT", "--set-prop", "n=1", "--yes")
+    assert estate_of(estate.folder).run(*line).code == 0
+
+
 def _changed_back(estate: Estate) -> None:
     assert estate_of(estate.folder).run("queue", "set", "IN", "MAXDEPTH=7", "--yes").code == 0
 
@@ -191,6 +197,9 @@ SCENARIOS: Final = {
     "msg move: to a remote queue": Scenario(
         _remote, "msg move IN --to FAR --batch 2 --yes -q", Moved("QM9")
     ),
+    "msg move: a property changes": Scenario(
+        _plain, "msg move IN --to OUT --set-prop n=1 --batch 2 --yes -q", Moved("OUT")
+    ),
     "msg copy": Scenario(_plain, "msg copy IN --to OUT --batch 2 --yes -q", Moved("OUT")),
     "msg load": Scenario(
         _filed, f"msg load {{home}}/{FILE} --to OUT --batch 2 --yes -q", Moved("OUT")
@@ -221,6 +230,9 @@ SCENARIOS: Final = {
     ),
     "backout purge": Scenario(_backed_out, "backout purge IN --confirm IN --batch 2 -q", Moved("")),
     "journal undo": Scenario(_undone, "journal undo --batch 2 --yes -q", Moved("IN")),
+    "journal undo: changed properties": Scenario(
+        _undone_properties, "journal undo --batch 2 --yes -q", Moved("IN")
+    ),
     "journal undo: a change": Scenario(_changed_back, "journal undo --confirm QM1 -q", Changed()),
     "queue define": Scenario(_plain, "queue define NEW.Q MAXDEPTH=7 --yes -q", Changed()),
     "queue set": Scenario(_plain, "queue set IN MAXDEPTH=7 --yes -q", Changed()),

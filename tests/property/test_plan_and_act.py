@@ -70,6 +70,8 @@ ON_A_QUEUE = (
     "msg move IN --to OUT --headers strip --message-context pass",
     "msg move IN --to OUT --headers strip --park PARK",
     "msg move IN --to FAR --headers strip",
+    "msg move IN --to OUT --set-prop Color=blue --park PARK",
+    "msg move IN --to OUT --set-prop Color --headers strip",
     "msg move IN --to FARTHER --park PARK",
     "msg copy IN --to FAR",
     "dlq requeue IN --to FAR",
@@ -80,6 +82,8 @@ ON_A_QUEUE = (
     "backout requeue IN --to origin --headers strip",
     "dlq requeue IN --to OUT",
     "dlq requeue IN",
+    "dlq requeue IN --set-prop Color=blue",
+    "backout requeue IN --to origin --set-prop Color=blue",
 )
 STAGED = (
     "delay release",
