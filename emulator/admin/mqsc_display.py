@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Final
 
-from mqtriage.emulator.admin import channel_auth
+from mqtriage.emulator.admin import channel_auth, clusters
 from mqtriage.emulator.admin import inert_definitions as kept
 from mqtriage.emulator.admin import queue_status as status
 from mqtriage.emulator.admin.display import Display, read_display, word_of
@@ -29,6 +29,7 @@ from mqtriage.mq.names import is_like, matches
 Values = Mapping[str, AttributeValue]
 
 _QUEUE_STEERING: Final = ("TYPE", "QTYPE", "CMDSCOPE", "QSGDISP", "CLUSINFO")
+_QUEUE_LIMITS: Final = ("CLUSTER", "CLUSNL", "CLUSQMGR")
 _QMGR_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "EVENT": (
         "AUTHOREV", "BRIDGEEV", "CHADEV", "CHLEV", "CMDEV", "CONFIGEV", "INHIBTEV", "LOCALEV",
@@ -109,14 +110,19 @@ def answer(name: str, listing: Iterable[ReplyLine]) -> Reply:
 
 
 def queues(connection: Connection, command: Command) -> Reply:
-    """DISPLAY QUEUE, QLOCAL, QALIAS, QREMOTE, QMODEL."""
+    """DISPLAY QUEUE, QLOCAL, QALIAS, QREMOTE, QMODEL, QCLUSTER.
+
+    CLUSTER, CLUSNL and CLUSQMGR with a value limit what is shown (IBM MQ, "DISPLAY QUEUE").
+    """
     name = command.named("*")
     kinds = _kinds(command)
-    display = read_display(command, kinds, steering=_QUEUE_STEERING)
+    readable = (*kinds, "QCLUSTER") if command.noun == "QUEUE" else kinds
+    display = read_display(command, readable, steering=_QUEUE_STEERING)
     connection.look(f"display {name}")
     disposition = (command.value("QSGDISP") or "").upper()
     disposition = "" if disposition in ("LIVE", "ALL") else disposition
-    return answer(name, _queues(connection, name, kinds, display, disposition))
+    limits = {key: value for key in _QUEUE_LIMITS if (value := command.value(key))}
+    return answer(name, _queues(connection, name, kinds, display, limits, disposition))
 
 
 def held_queues(connection: Connection) -> dict[str, tuple[Manager, Queue]]:
@@ -131,28 +137,38 @@ def held_queues(connection: Connection) -> dict[str, tuple[Manager, Queue]]:
 
 
 def _kinds(command: Command) -> tuple[str, ...]:
+    clustered = ("QCLUSTER",) if command.has("CLUSINFO") else ()
     if command.noun != "QUEUE":
-        return (command.noun,)
+        return tuple(dict.fromkeys((command.noun, *clustered)))
     type_ = (command.value("TYPE") or command.value("QTYPE") or "ALL").upper()
     if type_ == "ALL":
-        return QUEUE_KINDS
+        return (*QUEUE_KINDS, *clustered)
     if type_ not in (*QUEUE_KINDS, "QCLUSTER"):
         raise UsageError(f"TYPE({type_[:20]}): allowed ALL, {', '.join(QUEUE_KINDS)}, QCLUSTER")
-    return (type_,)
+    return tuple(dict.fromkeys((type_, *clustered)))
 
 
 def _queues(
-    connection: Connection, name: str, kinds: tuple[str, ...], display: Display, disposition: str
+    connection: Connection,
+    name: str,
+    kinds: tuple[str, ...],
+    display: Display,
+    limits: Mapping[str, str],
+    disposition: str,
 ) -> Iterator[ReplyLine]:
     for queue_name, (manager, queue) in sorted(held_queues(connection).items()):
-        if queue.kind not in kinds or not matches(name, queue_name):
+        if not matches(name, queue_name):
             continue
-        values = full_attributes(manager, queue)
-        if disposition and values.get("QSGDISP", "QMGR") != disposition:
+        rows = [full_attributes(manager, queue)] if queue.kind in kinds else []
+        if disposition and rows and rows[0].get("QSGDISP", "QMGR") != disposition:
             continue
-        if display.keeps(queue.kind, values):
-            first = {"QUEUE": queue_name, "TYPE": queue.kind}
-            yield displayed(8409, queue.kind, first, values, display)
+        if "QCLUSTER" in kinds:
+            rows += clusters.cluster_queues(connection.manager, queue)
+        for values in rows:
+            kind = str(values["TYPE"])
+            is_meant = all(is_like(limit, str(values.get(k, ""))) for k, limit in limits.items())
+            if is_meant and display.keeps(kind, values):
+                yield displayed(8409, kind, {"QUEUE": queue_name, "TYPE": kind}, values, display)
 
 
 def full_attributes(manager: Manager, queue: Queue) -> dict[str, AttributeValue]:

@@ -1,8 +1,8 @@
 """The MQSC command server: one command in, one reply out, each a transaction of its own.
 
-What the emulator has not (clusters, channels to other queue managers ...) is answered with "not
-emulated", never with a message that says it was done. Attribute and name errors are syntax errors,
-as for runmqsc.
+What the emulator has not (other queue managers of a cluster, channels between machines ...) is
+answered with "not emulated", never with a message that says it was done. Attribute and name errors
+are syntax errors, as for runmqsc.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from mqtriage.emulator.admin import (
     channel_auth,
     definitions,
     mqsc_channels,
+    mqsc_clusters,
     mqsc_display,
     mqsc_listeners,
     mqsc_status,
@@ -285,7 +286,7 @@ def _ping(connection: Connection, command: Command) -> Reply:
 
 _DEFINING: Final[Mapping[str, Handler]] = {"DEFINE": _define, "ALTER": _alter, "DELETE": _delete}
 _DISPLAYED: Final[Mapping[str, Handler]] = {
-    **dict.fromkeys((*QUEUE_KINDS, "QUEUE"), mqsc_display.queues),
+    **dict.fromkeys((*QUEUE_KINDS, "QUEUE", "QCLUSTER"), mqsc_display.queues),
     "QMGR": mqsc_display.queue_manager,
     "TOPIC": mqsc_display.topics,
     "SUB": mqsc_display.subscriptions,
@@ -296,6 +297,7 @@ _DISPLAYED: Final[Mapping[str, Handler]] = {
     "CHSTATUS": mqsc_channels.channel_status,
     "LSSTATUS": mqsc_listeners.listener_status,
     "CHLAUTH": mqsc_display.channel_authentication,
+    "CLUSQMGR": mqsc_clusters.queue_managers,
     **dict.fromkeys(mqsc_display.KEPT_NUMBERS, mqsc_display.kept_objects),
 }
 _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
@@ -311,6 +313,10 @@ _HANDLERS: Final[Mapping[tuple[str, str], Handler]] = {
     ("REFRESH", "SECURITY"): _refresh_security,
     ("REFRESH", "QMGR"): _refresh_queue_manager,
     ("PING", "QMGR"): _ping,
+    ("SUSPEND", "QMGR"): mqsc_clusters.suspend,
+    ("RESUME", "QMGR"): mqsc_clusters.suspend,
+    ("REFRESH", "CLUSTER"): mqsc_clusters.refresh,
+    ("RESET", "CLUSTER"): mqsc_clusters.reset,
     ("START", "CHANNEL"): mqsc_channels.start,
     ("STOP", "CHANNEL"): mqsc_channels.stop,
     ("START", "LISTENER"): mqsc_listeners.start,

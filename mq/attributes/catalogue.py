@@ -31,6 +31,7 @@ KINDS: Final = (
 
 STATUS_KINDS: Final = (
     "QSTATUS", "QHANDLE", "QSTATS", "QMSTATUS", "CONN", "CHSTATUS", "LSSTATUS", "AUTHRECS",
+    "CLUSQMGR", "QCLUSTER",
 )  # fmt: skip
 """What DISPLAY shows beside objects; see `mq/attributes/status.tsv`."""
 

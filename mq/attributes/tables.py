@@ -16,7 +16,7 @@ from typing import Any, Final
 from mqtriage.mq.attributes.attribute import Attribute, ValueKind
 
 _FILES: Final = {
-    "queues": ("QTYPE", "QLOCAL", "QMODEL", "QALIAS", "QREMOTE"),
+    "queues": ("QTYPE", "QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QCLUSTER"),
     "queue_managers": ("QMGR",),
     "channels": ("CHANNEL", "LISTENER"),
     "pubsub": ("TOPIC", "SUB", "AUTHREC", "CHLAUTH"),
@@ -27,8 +27,19 @@ _FILES: Final = {
     ),
     "status": (
         "QSTATUS", "QHANDLE", "QSTATS", "QMSTATUS", "CONN", "CHSTATUS", "LSSTATUS", "AUTHRECS",
+        "CLUSQMGR",
     ),
 }  # fmt: skip
+_OF_CLUSTER_CHANNELS: Final = (
+    "ALTDATE", "ALTTIME", "BATCHHB", "BATCHINT", "BATCHLIM", "BATCHSZ", "CLWLPRTY", "CLWLRANK",
+    "CLWLWGHT", "COMPHDR", "COMPMSG", "CONNAME", "CONVERT", "DESCR", "DISCINT", "HBINT", "KAINT",
+    "LOCLADDR", "LONGRTY", "LONGTMR", "MAXMSGL", "MCANAME", "MCATYPE", "MCAUSER", "MODENAME",
+    "MRDATA", "MREXIT", "MRRTY", "MRTMR", "MSGDATA", "MSGEXIT", "NETPRTY", "NPMSPEED", "PASSWORD",
+    "PROPCTL", "PUTAUT", "RCVDATA", "RCVEXIT", "SCYDATA", "SCYEXIT", "SENDDATA", "SENDEXIT",
+    "SEQWRAP", "SHORTRTY", "SHORTTMR", "SSLCAUTH", "SSLCIPH", "SSLPEER", "TPNAME", "TRPTYPE",
+    "USEDLQ", "USERID",
+)  # fmt: skip
+"""What DISPLAY CLUSQMGR shows of a channel (IBM MQ documentation, its "Channel attributes")."""
 _FILE_OF: Final = {kind: name for name, kinds in _FILES.items() for kind in kinds}
 
 
@@ -36,7 +47,12 @@ _FILE_OF: Final = {kind: name for name, kinds in _FILES.items() for kind in kind
 def table(kind: str) -> tuple[Attribute, ...]:
     """The attributes of *kind* in DISPLAY order; QTYPE has name and type of a queue."""
     rows = _rows(_FILE_OF[kind]) if kind in _FILE_OF else ()
-    return tuple(entry for entry in rows if kind in entry.kinds)
+    own = tuple(entry for entry in rows if kind in entry.kinds)
+    if kind != "CLUSQMGR":
+        return own
+    shown = (entry for entry in table("CHANNEL") if entry.keyword in _OF_CLUSTER_CHANNELS)
+    name, *others = own
+    return (name, *sorted((*others, *shown), key=lambda entry: entry.keyword))
 
 
 @cache

@@ -66,6 +66,14 @@ _IPV4_PATTERN: Final = re.compile(r"[\d*-]+(?:\.[\d*-]+){0,3}")
 _GREATEST_OCTET: Final = 255
 _MANY_VALUES: Final = (ValueKind.WORDS, ValueKind.LIST)
 _BARE: Final = ("REPLACE", "NOREPLACE", "FORCE", "NOFORCE")
+_ONE_OF_CLUSTERS: Final = (("CLUSTER", "CLUSNL", "FACILITY", "LOG"),)
+_NEEDED: Final = {
+    ("SUSPEND", "QMGR"): _ONE_OF_CLUSTERS,
+    ("RESUME", "QMGR"): _ONE_OF_CLUSTERS,
+    ("RESET", "CLUSTER"): (("ACTION",), ("QMNAME", "QMID")),
+}
+"""IBM MQ 9.4 "SUSPEND QMGR", "RESUME QMGR", "RESET CLUSTER": what one must name, one of each."""
+_EXAMPLES: Final = {"ACTION": "FORCEREMOVE"}
 _EXCLUSIVE: Final = (("REPLACE", "NOREPLACE"), ("PURGE", "NOPURGE"), ("FORCE", "NOFORCE"))
 
 
@@ -101,6 +109,7 @@ def validate(
     else:
         diagnostics += _check_documented(command)
         diagnostics += _check_words(command, platform)
+        diagnostics += _check_needed(command)
     diagnostics += _check_exclusive(command)
     return [finding._replace(file=file) for finding in diagnostics] if file else diagnostics
 
@@ -351,9 +360,10 @@ def _check_delete(command: Command) -> Iterator[Diagnostic]:
 
 def _check_display(command: Command) -> Iterator[Diagnostic]:
     """An attribute to show that no queue, or no queue manager, has."""
-    kinds = QUEUE_KINDS if command.noun == "QUEUE" else (command.noun,)
-    extra = ("TYPE", "CLUSINFO", "CLUSQT", "CLUSQMGR", "CLUSDATE", "CLUSTIME", "QMID", "QTYPE",
-             "PSID", "TPIPE", "STGCLASS", "CFSTRUCT", "CMDSCOPE", "QSGDISP")  # fmt: skip
+    kinds = (*(QUEUE_KINDS if command.noun == "QUEUE" else (command.noun,)), "QCLUSTER")
+    extra = (
+        "CLUSINFO", "QTYPE", "PSID", "TPIPE", "STGCLASS", "CFSTRUCT", "CMDSCOPE", "QSGDISP",
+    )  # fmt: skip
     for parameter in command.parameters:
         keyword = parameter.keyword
         if keyword in extra or "DISPLAY" in COMMAND_KEYWORDS.get(keyword, ()):
@@ -400,6 +410,18 @@ def _check_words(command: Command, platform: Platform | None) -> Iterator[Diagno
             elif platform is not None and words[word] not in ("", platform):
                 where = "z/OS" if platform == "dist" else "distributed platforms"
                 yield _error(command, parameter, f"{shown} is known on {where} only")
+
+
+def _check_needed(command: Command) -> Iterator[Diagnostic]:
+    """A parameter, or one of several, that the command must have: exactly one of them."""
+    for choice in _NEEDED.get((command.verb, command.noun), ()):
+        given = [keyword for keyword in choice if command.has(keyword)]
+        if not given:
+            message = f"{command.verb} {command.noun} needs {' or '.join(choice[:2])}"
+            yield _error(command, None, message, f"{choice[0]}({_EXAMPLES.get(choice[0], 'name')})")
+        elif len(given) > 1:
+            message = f"{given[0]} and {given[1]} exclude each other"
+            yield _error(command, command.parameter(given[1]), message)
 
 
 def _check_exclusive(command: Command) -> Iterator[Diagnostic]:

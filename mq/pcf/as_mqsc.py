@@ -168,6 +168,11 @@ def _handlers() -> Mapping[int, Handler]:
         "STOP_CHANNEL": _stop_channel,
         "INQUIRE_LISTENER_STATUS": _listener_status,
         "INQUIRE_CONNECTION": _connections,
+        "INQUIRE_CLUSTER_Q_MGR": _cluster_queue_managers,
+        "SUSPEND_Q_MGR_CLUSTER": partial(_suspend, "SUSPEND"),
+        "RESUME_Q_MGR_CLUSTER": partial(_suspend, "RESUME"),
+        "REFRESH_CLUSTER": _refresh_cluster,
+        "RESET_CLUSTER": _reset_cluster,
     }
     return {numbers()[f"MQCMD_{name}"]: handler for name, handler in handlers.items()}
 
@@ -262,10 +267,13 @@ def _delete(about: _Object, given: Parameters) -> list[Command]:
 
 def _inquire(about: _Object, given: Parameters) -> list[Command]:
     name = read_text(given, about.name, needed=about.noun not in ("SUB", "LISTENER", "SERVICE"))
-    parameters = read_inquired(given, about.attributes, about.kinds)
-    parameters += read_filter(given, about.kinds, about.name, about.noun)
+    kinds = (*about.kinds, "QCLUSTER") if about is _QUEUE else about.kinds
+    parameters = read_inquired(given, about.attributes, kinds)
+    parameters += read_filter(given, kinds, about.name, about.noun)
     if about is _QUEUE:
         parameters.append(mqsc_keyword("TYPE", _queue_noun(given, "ALL")))
+        if cmqcfc.MQIACF_CLUSTER_INFO in given:  # with any value, as IBM has it
+            parameters.append(mqsc_keyword("CLUSINFO"))
     known = [about.name, about.attributes, *filters_of(given)]
     for selector, keyword in _STEERING.get(about.noun, {}).items():
         known.append(selector)
@@ -437,3 +445,66 @@ def _connections(given: Parameters) -> list[Command]:
     urtype = cmqcfc.MQIACF_UOW_TYPE
     refuse_others(given, (one, generic, attributes, type_, urtype, *filters_of(given)))
     return [mqsc_command("DISPLAY", "CONN", text, parameters)]
+
+
+# -- clusters -------------------------------------------------------------------------------------
+
+
+def _cluster_queue_managers(given: Parameters) -> list[Command]:
+    name, attributes = cmqc.MQCA_CLUSTER_Q_MGR_NAME, cmqcfc.MQIACF_CLUSTER_Q_MGR_ATTRS
+    limits = {cmqcfc.MQCACH_CHANNEL_NAME: "CHANNEL", cmqc.MQCA_CLUSTER_NAME: "CLUSTER"}
+    parameters = [
+        mqsc_keyword(keyword, text)
+        for selector, keyword in limits.items()
+        if (text := read_text(given, selector, needed=False))
+    ]
+    parameters += read_inquired(given, attributes, ("CLUSQMGR",))
+    parameters += read_filter(given, ("CLUSQMGR",), name, "CLUSQMGR")
+    refuse_others(given, (name, attributes, *limits, *filters_of(given)))
+    return [mqsc_command("DISPLAY", "CLUSQMGR", read_text(given, name), parameters)]
+
+
+def _suspend(verb: str, given: Parameters) -> list[Command]:
+    """SUSPEND QMGR, or RESUME QMGR, which has no MODE."""
+    named = {cmqc.MQCA_CLUSTER_NAME: "CLUSTER", cmqc.MQCA_CLUSTER_NAMELIST: "CLUSNL"}
+    parameters = [
+        mqsc_keyword(keyword, text)
+        for selector, keyword in named.items()
+        if (text := read_text(given, selector, needed=False))
+    ]
+    if not parameters:
+        raise PcfRefusal(cmqcfc.MQRCCF_PARM_COUNT_TOO_SMALL, cmqc.MQCA_CLUSTER_NAME)
+    if len(parameters) > 1:
+        raise PcfRefusal(cmqcfc.MQRCCF_CLUSTER_NAME_CONFLICT, cmqc.MQCA_CLUSTER_NAMELIST)
+    mode = (cmqcfc.MQIACF_MODE,) if verb == "SUSPEND" else ()
+    if read_integer(given, cmqcfc.MQIACF_MODE, cmqcfc.MQMODE_QUIESCE) not in (
+        cmqcfc.MQMODE_FORCE,
+        cmqcfc.MQMODE_QUIESCE,
+    ):
+        raise PcfRefusal(cmqcfc.MQRCCF_MODE_VALUE_ERROR, cmqcfc.MQIACF_MODE)
+    refuse_others(given, (*named, *mode))
+    return [mqsc_command(verb, "QMGR", None, parameters)]
+
+
+def _refresh_cluster(given: Parameters) -> list[Command]:
+    name, repository = cmqc.MQCA_CLUSTER_NAME, cmqcfc.MQIACF_REFRESH_REPOSITORY
+    is_whole = read_integer(given, repository, cmqcfc.MQCFO_REFRESH_REPOSITORY_NO)
+    refuse_others(given, (name, repository))
+    parameters = [mqsc_keyword("REPOS", "YES" if is_whole else "NO")]
+    return [mqsc_command("REFRESH", "CLUSTER", read_text(given, name), parameters)]
+
+
+def _reset_cluster(given: Parameters) -> list[Command]:
+    name, action = cmqc.MQCA_CLUSTER_NAME, cmqcfc.MQIACF_ACTION
+    named = {cmqc.MQCA_Q_MGR_NAME: "QMNAME", cmqc.MQCA_Q_MGR_IDENTIFIER: "QMID"}
+    if read_integer(given, action, 0) != cmqcfc.MQACT_FORCE_REMOVE:
+        raise PcfRefusal(cmqcfc.MQRCCF_ACTION_VALUE_ERROR, action)
+    parameters = [
+        mqsc_keyword(keyword, text)
+        for selector, keyword in named.items()
+        if (text := read_text(given, selector, needed=False))
+    ]
+    if not parameters:
+        raise PcfRefusal(cmqcfc.MQRCCF_PARM_COUNT_TOO_SMALL, cmqc.MQCA_Q_MGR_NAME)
+    refuse_others(given, (name, action, cmqcfc.MQIACF_REMOVE_QUEUES, *named))
+    return [mqsc_command("RESET", "CLUSTER", read_text(given, name), parameters)]

@@ -102,8 +102,7 @@ def test_each_command_has_its_message(lab: Lab, text: str, line: str) -> None:
     "text",
     [
         "START CHANNEL(SYSTEM.DEF.SERVER)",
-        "DISPLAY CLUSQMGR(*)",
-        "REFRESH CLUSTER(C)",
+        "SUSPEND QMGR LOG",
         "REFRESH QMGR TYPE(CONFIGEV)",
         "START LISTENER(SYSTEM.DEFAULT.LISTENER.TCP)",
         "START LISTENER",
@@ -114,6 +113,116 @@ def test_what_the_emulator_has_not_is_said_and_never_taken_for_done(lab: Lab, te
     answer = reply(lab, text)
     assert answer.ending is CommandEnding.NOT_EMULATED
     assert next(lines_of(answer)).startswith("not emulated: ")
+
+
+CLUSTERED = """
+DEFINE NAMELIST(BOTH) NAMES(SALES,STOCK)
+ALTER QMGR REPOS(SALES)
+DEFINE CHANNEL(SALES.QM1) CHLTYPE(CLUSRCVR) CLUSTER(SALES) CONNAME('here(1414)')
+DEFINE CHANNEL(STOCK.QM1) CHLTYPE(CLUSRCVR) CLUSTER(STOCK) CONNAME('here(1414)')
+DEFINE CHANNEL(SALES.QM2) CHLTYPE(CLUSSDR) CLUSTER(SALES) CONNAME('there(1415)')
+DEFINE QLOCAL(ORDERS) CLUSTER(SALES) DEFBIND(NOTFIXED)
+DEFINE QALIAS(GOODS) TARGET(ORDERS) CLUSNL(BOTH)
+DEFINE QLOCAL(OWN)
+"""
+
+
+def shown(lab: Lab, text: str) -> list[dict[str, object]]:
+    return [dict(line.object) for line in reply(lab, text).lines if line.object is not None]
+
+
+def test_a_queue_manager_knows_itself_in_each_cluster_and_senders_by_a_temporary_name(
+    lab: Lab,
+) -> None:
+    replies(lab, CLUSTERED)
+    own, second, unknown = shown(lab, "DISPLAY CLUSQMGR(*) ALL")
+    name = lab.mq.connection.manager.identity.name
+    assert (own["CLUSQMGR"], own["CHANNEL"], own["CLUSTER"]) == (name, "SALES.QM1", "SALES")
+    assert (own["QMTYPE"], own["DEFTYPE"], own["STATUS"]) == ("REPOS", "CLUSRCVR", "INACTIVE")
+    assert str(own["QMID"]).startswith(f"{name}_2")
+    assert (own["CLUSDATE"], own["CLUSTIME"]) == (own["ALTDATE"], own["ALTTIME"])
+    assert (own["CONNAME"], own["VERSION"], own["XMITQ"]) == ("here(1414)", "09040000", "")
+    assert (second["CLUSTER"], second["QMTYPE"]) == ("STOCK", "NORMAL")
+    assert unknown["CLUSQMGR"] == "SYSTEM.TEMPUUID.there(1415)"
+    assert (unknown["DEFTYPE"], unknown["QMID"], unknown["QMTYPE"]) == ("CLUSSDR", "", "REPOS")
+    assert unknown["XMITQ"] == "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+    assert list(own) == ["CLUSQMGR", *sorted(list(own)[1:])]
+
+
+def test_cluster_queue_managers_are_chosen_by_name_channel_cluster_and_where(lab: Lab) -> None:
+    replies(lab, CLUSTERED)
+    name = lab.mq.connection.manager.identity.name
+    assert lines(lab, f"DISPLAY CLUSQMGR({name[:-1]}*) CLUSTER(ST*) SUSPEND") == [
+        "AMQ8441I: Display Cluster Queue Manager details.",
+        f"   CLUSQMGR({name})                           CHANNEL(STOCK.QM1)",
+        "   CLUSTER(STOCK)                          SUSPEND(NO)",
+    ]
+    for text, channels in (
+        ("(*) CHANNEL(SALES.*)", ["SALES.QM1", "SALES.QM2"]),
+        ("(*) WHERE(QMTYPE EQ NORMAL)", ["STOCK.QM1"]),
+        ("(*) WHERE(CONNAME LK there*)", []),
+        ("(*) WHERE(CONNAME LK 'there*')", ["SALES.QM2"]),
+        ("(SYSTEM.TEMP*)", ["SALES.QM2"]),
+        ("(NO*)", []),
+    ):
+        found_channels = [row["CHANNEL"] for row in shown(lab, f"DISPLAY CLUSQMGR{text}")]
+        assert found_channels == channels, text
+    assert lines(lab, "DISPLAY CLUSQMGR(NO*)") == ["AMQ8147E: IBM MQ object NO* not found."]
+    assert reply(lab, "DISPLAY CLUSQMGR(*) SHARECNV").ending is CommandEnding.SYNTAX_ERROR
+
+
+def test_a_queue_manager_is_suspended_until_it_is_resumed_and_only_from_its_own_clusters(
+    lab: Lab,
+) -> None:
+    replies(lab, CLUSTERED)
+    suspended = "DISPLAY CLUSQMGR(*) WHERE(SUSPEND EQ YES)"
+    assert lines(lab, "SUSPEND QMGR CLUSTER(SALES)") == ["SUSPEND QMGR accepted."]
+    assert [row["CHANNEL"] for row in shown(lab, suspended)] == ["SALES.QM1"]
+    assert lines(lab, "SUSPEND QMGR CLUSNL(BOTH) MODE(FORCE)") == ["SUSPEND QMGR accepted."]
+    assert [row["CHANNEL"] for row in shown(lab, suspended)] == ["SALES.QM1", "STOCK.QM1"]
+    assert lines(lab, "RESUME QMGR CLUSNL(BOTH)") == ["RESUME QMGR accepted."]
+    assert shown(lab, suspended) == []
+    for text, name in (("CLUSTER(NOPE)", "NOPE"), ("CLUSNL(NOLIST)", "NOLIST")):
+        answer = reply(lab, f"SUSPEND QMGR {text}")
+        assert list(lines_of(answer)) == [f"AMQ8147E: IBM MQ object {name} not found."]
+        assert answer.reason == cmqc.MQRC_UNKNOWN_OBJECT_NAME
+    assert "no cluster-receiver channel in NOPE" in reply(lab, "RESUME QMGR CLUSTER(NOPE)").why
+
+
+def test_a_cluster_queue_is_shown_once_for_each_cluster_that_shares_it(lab: Lab) -> None:
+    replies(lab, CLUSTERED)
+    name = lab.mq.connection.manager.identity.name
+    (orders,) = shown(lab, "DISPLAY QCLUSTER(ORDERS)")
+    assert (orders["TYPE"], orders["CLUSQT"], orders["CLUSQMGR"]) == ("QCLUSTER", "QLOCAL", name)
+    assert (orders["CLUSTER"], orders["DEFBIND"]) == ("SALES", "NOTFIXED")
+    assert "MAXDEPTH" not in orders and str(orders["QMID"]).startswith(f"{name}_")
+    rows = shown(lab, "DISPLAY QUEUE(*) TYPE(QCLUSTER) CLUSTER CLUSQT")
+    assert [(row["QUEUE"], row["CLUSQT"], row["CLUSTER"]) for row in rows] == [
+        ("GOODS", "QALIAS", "SALES"), ("GOODS", "QALIAS", "STOCK"), ("ORDERS", "QLOCAL", "SALES"),
+    ]  # fmt: skip
+    rows = shown(lab, "DISPLAY QUEUE(O*) CLUSINFO CLUSQMGR")
+    assert [(row["QUEUE"], row["TYPE"], row.get("CLUSQMGR")) for row in rows] == [
+        ("ORDERS", "QLOCAL", None), ("ORDERS", "QCLUSTER", name), ("OWN", "QLOCAL", None),
+    ]  # fmt: skip
+    assert [row["QUEUE"] for row in shown(lab, "DISPLAY QUEUE(*) CLUSTER(SALES)")] == ["ORDERS"]
+    assert len(shown(lab, "DISPLAY QCLUSTER(*) WHERE(CLUSTER EQ STOCK)")) == 1
+    assert shown(lab, "DISPLAY QCLUSTER(*) CLUSQMGR(OTHER)") == []
+
+
+def test_refresh_and_reset_cluster_are_answered_as_far_as_one_queue_manager_can(lab: Lab) -> None:
+    replies(lab, CLUSTERED)
+    name = lab.mq.connection.manager.identity.name
+    assert lines(lab, "REFRESH CLUSTER(*)") == ["REFRESH CLUSTER accepted."]
+    assert lines(lab, "REFRESH CLUSTER(STOCK) REPOS(YES)") == ["REFRESH CLUSTER accepted."]
+    (line,) = lines(lab, "REFRESH CLUSTER(SALES) REPOS(YES)")
+    assert line.startswith("AMQ9406E: ")
+    (line,) = lines(lab, "RESET CLUSTER(STOCK) ACTION(FORCEREMOVE) QMNAME(QM2)")
+    assert "for a full repository of it, which this one is not" in line
+    remove = "RESET CLUSTER(SALES) ACTION(FORCEREMOVE)"
+    answer = reply(lab, f"{remove} QMID('QM2_2026-01-01_00.00.00')")
+    assert answer.reason == cmqc.MQRC_UNKNOWN_OBJECT_NAME
+    assert "other queue managers are not known here" in answer.why
+    assert reply(lab, f"{remove} QMNAME({name})").ending is CommandEnding.NOT_EMULATED
 
 
 def test_a_failure_has_reason_and_place(lab: Lab) -> None:

@@ -704,3 +704,44 @@ def test_a_change_of_a_queue_says_its_type(lab: Lab) -> None:
     typed = command("CHANGE_Q", pcf.string(Q_NAME, "A"), pcf.integer_of(20, 1), depth)
     execute(lab, typed)
     assert lab.mq.queue("A").attributes["MAXDEPTH"] == 7
+
+
+# -- clusters -------------------------------------------------------------------------------------
+
+
+def test_cluster_queue_managers_and_cluster_queues_are_inquired_and_suspended(lab: Lab) -> None:
+    lab.mq.define("CHANNEL", "C.QM", {"CHLTYPE": "CLUSRCVR", "CLUSTER": "C", "CONNAME": "h"})
+    lab.mq.define("CHANNEL", "C.TO", {"CHLTYPE": "CLUSSDR", "CLUSTER": "C", "CONNAME": "there"})
+    lab.local("SHARED", CLUSTER="C")
+    name, cluster = cmqc.MQCA_CLUSTER_Q_MGR_NAME, pcf.string(cmqc.MQCA_CLUSTER_NAME, "C")
+    every = command("INQUIRE_CLUSTER_Q_MGR", pcf.string(name, "*"))
+    own, other = execute(lab, every)
+    assert own[cmqcfc.MQIACF_Q_MGR_DEFINITION_TYPE] == cmqcfc.MQQMDT_CLUSTER_RECEIVER
+    assert own[cmqcfc.MQIACF_Q_MGR_TYPE] == cmqcfc.MQQMT_NORMAL
+    assert own[cmqcfc.MQIACF_SUSPEND] == cmqcfc.MQSUS_NO
+    assert own[cmqcfc.MQCACH_CHANNEL_NAME] == "C.QM"
+    assert other[name] == "SYSTEM.TEMPUUID.there"
+    assert other[cmqcfc.MQCACH_CONNECTION_NAME] == "there"
+    execute(lab, command("SUSPEND_Q_MGR_CLUSTER", cluster))
+    limited = command(
+        "INQUIRE_CLUSTER_Q_MGR", pcf.string(name, "*"),
+        pcf.string(cmqcfc.MQCACH_CHANNEL_NAME, "C.Q*"), cluster,
+    )  # fmt: skip
+    (suspended,) = execute(lab, limited)
+    assert suspended[cmqcfc.MQIACF_SUSPEND] == cmqcfc.MQSUS_YES
+    execute(lab, command("RESUME_Q_MGR_CLUSTER", cluster))
+    execute(lab, command("REFRESH_CLUSTER", cluster))
+    both = (cluster, pcf.string(cmqc.MQCA_CLUSTER_NAMELIST, "N"))
+    conflict = cmqcfc.MQRCCF_CLUSTER_NAME_CONFLICT
+    failed = cmqcfc.MQRCCF_COMMAND_FAILED
+    assert reasons(lab, command("SUSPEND_Q_MGR_CLUSTER", *both)) == [conflict, failed]
+    unknown = pcf.string(cmqc.MQCA_CLUSTER_NAME, "NOPE")
+    assert reasons(lab, command("SUSPEND_Q_MGR_CLUSTER", unknown)) == [2085, failed]
+    reset = command("RESET_CLUSTER", cluster, pcf.integer_of(cmqcfc.MQIACF_ACTION, 7))
+    assert reasons(lab, reset) == [cmqcfc.MQRCCF_ACTION_VALUE_ERROR, failed]
+    queue = pcf.string(Q_NAME, "SHARED")
+    (shared,) = execute(lab, command("INQUIRE_Q", queue, pcf.integer_of(Q_TYPE, cmqc.MQQT_CLUSTER)))
+    assert shared[cmqc.MQIA_CLUSTER_Q_TYPE] == cmqc.MQCQT_LOCAL_Q
+    info = pcf.integer_of(cmqcfc.MQIACF_CLUSTER_INFO, 0)
+    types = [row[Q_TYPE] for row in execute(lab, command("INQUIRE_Q", queue, info))]
+    assert types == [cmqc.MQQT_LOCAL, cmqc.MQQT_CLUSTER]

@@ -314,6 +314,33 @@ def test_a_parameter_of_a_command_has_the_words_of_its_page() -> None:
         assert severity == "error" and "no such value" in message, bad
 
 
+def test_a_cluster_command_has_what_it_cannot_do_without() -> None:
+    for text, messages in (
+        ("SUSPEND QMGR", ["SUSPEND QMGR needs CLUSTER or CLUSNL"]),
+        ("RESUME QMGR", ["RESUME QMGR needs CLUSTER or CLUSNL"]),
+        ("SUSPEND QMGR CLUSTER(C) CLUSNL(N)", ["CLUSTER and CLUSNL exclude each other"]),
+        ("RESUME QMGR CLUSTER(C) CLUSNL(N)", ["CLUSTER and CLUSNL exclude each other"]),
+        ("RESET CLUSTER(C) QMNAME(Q)", ["RESET CLUSTER needs ACTION"]),
+        ("RESET CLUSTER(C) ACTION(FORCEREMOVE)", ["RESET CLUSTER needs QMNAME or QMID"]),
+        (
+            "RESET CLUSTER(C) ACTION(FORCEREMOVE) QMNAME(Q) QMID(I)",
+            ["QMNAME and QMID exclude each other"],
+        ),
+        ("SUSPEND QMGR CLUSTER(C) MODE(FORCE)", []),
+        ("RESUME QMGR CLUSNL(N)", []),
+        ("RESET CLUSTER(C) ACTION(FORCEREMOVE) QMID(I) QUEUES(YES)", []),
+        ("DISPLAY CLUSQMGR(*) CHANNEL CONNAME SUSPEND WHERE(QMTYPE EQ REPOS)", []),
+        ("DISPLAY CLUSQMGR(*) SHARECNV", ["SHARECNV is not a parameter of DISPLAY CLUSQMGR"]),
+    ):
+        assert [message for _, message in findings(text)] == messages, text
+    assert findings("SUSPEND QMGR FACILITY(DB2)", "zos") == []
+    ((_, message),) = findings("SUSPEND QMGR FACILITY(DB2)", "dist")
+    assert message == "FACILITY(DB2) is known on z/OS only"
+    for text in ("REFRESH CLUSTER", "RESET CLUSTER ACTION(FORCEREMOVE) QMNAME(Q)"):
+        (finding,) = check_script(parse(text))
+        assert finding.message.endswith("CLUSTER has no name"), text
+
+
 def test_an_attribute_of_another_channel_type_is_refused() -> None:
     for text, wrong in (
         ("DEFINE CHANNEL(C) CHLTYPE(SVRCONN) XMITQ(Q) MAXINST(3) CONNAME(h)", ["XMITQ", "CONNAME"]),
