@@ -106,8 +106,10 @@ def reset(connection: Connection, command: Command) -> Reply:
     manager = connection.manager
     if not clusters.is_full_repository(manager, cluster):
         text = f"RESET CLUSTER({cluster}) is for a full repository of it, which this one is not."
-        line = ReplyLine("", text)
-        return Reply(CommandEnding.FAILED, (line,), cmqcfc.MQRCCF_COMMAND_FAILED)
+        why = text if manager.is_zos else ""  # whose messages do not have it
+        return Reply(
+            CommandEnding.FAILED, (ReplyLine("", text),), cmqcfc.MQRCCF_COMMAND_FAILED, why
+        )
     keyword = "QMID" if command.has("QMID") else "QMNAME"
     meant = command.value(keyword) or ""
     if meant in (manager.identity.name, manager.all_attributes()["QMID"]):
