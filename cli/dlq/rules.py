@@ -28,7 +28,8 @@ _FORMER_VERBS: Final = {"lint": "", "test": "", "convert": " --format toml"}
 def rules(
     app: AppContext,
     file: str = argument(
-        help="Rules table for runmqdlq, or TOML rules; - is standard input.", completes="file"
+        help="Rules table for runmqdlq, TOML rules, or a z/OS job; - is standard input.",
+        completes="file",
     ),
     messages: tuple[str, ...] = arguments(
         "MESSAGES...", help="Test the rules on these archives, listings, or dmpmqmsg dumps."
@@ -49,6 +50,7 @@ def rules(
 
     With only FILE, it reports anything that IBM's handler would reject or ignore, with line and
     column. It also reports rules that can never match because an earlier rule always matches first.
+    In a z/OS job that runs CSQUDLQH, the rules are the data after SYSIN DD *.
 
     Tests ([[test]] in the TOML rules, or --tests) define the expected action, rule and target of
     messages. Without tests, each message must match a rule. A message without an MQDLH is treated

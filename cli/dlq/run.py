@@ -33,7 +33,7 @@ def run(
     rules: str = text(
         "-f",
         "--rules",
-        help="The rules table or TOML rules; - is standard input.",
+        help="Rules table, TOML rules or a z/OS job of CSQUDLQH; - is standard input.",
         default=REQUIRED,
         completes="file",
     ),
@@ -43,12 +43,13 @@ def run(
 ) -> None:
     """Run rules on a dead-letter or backout queue.
 
-    The file is a runmqdlq rules table, or rules in TOML. The first rule whose patterns match a
-    message applies. RETRY puts the message on its original queue, FWD puts it on FWDQ, DISCARD
-    removes it after archiving it, and IGNORE leaves it. Each get and its put are in one unit of
-    work. -n shows the number of matches of each rule, and the rule for the first messages, or for
-    all with --wide. It also opens each target for output, without putting anything, to find out
-    what would fail.
+    The file is a runmqdlq rules table, or rules in TOML. In a z/OS job that runs CSQUDLQH, the
+    rules are the data after SYSIN DD *, and PARM names the queue and the queue manager. The first
+    rule whose patterns match a message applies. RETRY puts the message on its original queue, FWD
+    puts it on FWDQ, DISCARD removes it after archiving it, and IGNORE leaves it. Each get and its
+    put are in one unit of work. -n shows the number of matches of each rule, and the rule for the
+    first messages, or for all with --wide. It also opens each target for output, without putting
+    anything, to find out what would fail.
 
     On a dead-letter queue, messages without an MQDLH stay on the queue. On a backout queue,
     messages have the reason MQRC_BACKOUT_THRESHOLD_REACHED, and RETRY puts each one back on the

@@ -45,6 +45,8 @@ from mqtriage.model.tables import (
 from mqtriage.model.units import parse_rate, rate_text
 from mqtriage.mq.code_names import name_of_reason
 from mqtriage.mq.errors import MQTriageError, UsageError
+from mqtriage.mq.jcl import is_job
+from mqtriage.mq.rules_table.job import parse_job
 from mqtriage.mq.rules_table.parser import RulesTable, TableProblem, parse
 from mqtriage.mq.rules_table.table import (
     NAMES,
@@ -84,7 +86,9 @@ _MOST_RULES: Final = 50
 
 
 def read_rules(text: str) -> RulesTable:
-    """Read rules in either form; what is wrong is part of the table."""
+    """Read rules in either form, or in a job of CSQUDLQH; what is wrong is part of the table."""
+    if is_job(text):
+        return parse_job(text)
     table = parse_toml(text) if is_toml(text) else parse(text)
     script = _SHELL.search(text)
     if script is None or not any(problem.severity == "error" for problem in table.problems):

@@ -56,6 +56,23 @@ def test_retry_puts_the_original_on_the_queue_it_was_meant_for(dead_estate: Dead
     assert (there.md.format, there.md.ccsid, there.md.encoding) == ("MQSTR", 819, 273)
 
 
+@pytest.mark.parametrize("table", ["DD *", "DD DATA,DLM=@@"])
+def test_the_rules_of_a_job_of_csqudlqh_are_those_of_its_sysin(
+    dead_estate: DeadEstate, table: str
+) -> None:
+    dead_estate.dead(b"one")
+    job = (
+        "//DLQH JOB (ACCT),'DLQ'\n//S1 EXEC PGM=CSQUDLQH,PARM='DLQ QM1'\n//SYSOUT DD SYSOUT=*\n"
+        f"//SYSIN {table}\nREASON(MQRC_Q_FULL) ACTION(FWD) FWDQ(OUT) HEADER(NO)\n"
+        f"{'@@' if '@@' in table else '/*'}\n"
+    )
+    ran = dead_estate.run(job, "--yes")
+    assert ran.code == 0, ran.err
+    assert [message.body for message in dead_estate.estate.messages("OUT")] == [b"one"]
+    checked = dead_estate.estate.run("dlq", "rules", str(dead_estate.file))
+    assert (checked.code, "1 rule, no problems" in checked.err) == (0, True)
+
+
 @pytest.mark.parametrize(
     ("rule", "queue", "keeps_header"),
     [
