@@ -4,8 +4,8 @@ An id is 24 bytes. These forms are read, and what was understood is always told:
 
     414D5120...           48 hex digits, also as 0x414D... or X'414D...'
     ID:414D51             2 to 48 hex digits, padded with NUL on the right
-    text:ORDER-1          UTF-8, padded with NUL
-    text@1047:ORDER-1     another code page (CCSID), padded with NUL
+    text:ORDER-1          UTF-8, padded with NUL or with blanks: both are meant
+    text@1047:ORDER-1     another code page (CCSID), padded with NUL or with its blanks
     b64:QU1R...           base64 of 1 to 24 bytes, padded with NUL
     414D51*               a trailing asterisk: ids that begin so (not with b64:)
     …A1B2C3D4, A1B2C3D4   fewer hex digits, as tables show them: the id that ends so
@@ -56,18 +56,31 @@ class IdMatch(NamedTuple):
         is_prefix: every id that begins with *value* is meant.
         given_bytes: how many bytes the user gave, before padding.
         is_tail: the id that ends with *value* is meant.
+        with_blanks: what text is that a program padded with blanks, as COBOL does; None where
+            that is no other id.
     """
 
     value: bytes
     is_prefix: bool
     given_bytes: int
     is_tail: bool = False
+    with_blanks: bytes | None = None
+
+    @property
+    def forms(self) -> tuple[bytes, ...]:
+        """*value*, and with it the other padding."""
+        return (self.value,) if self.with_blanks is None else (self.value, self.with_blanks)
+
+    @property
+    def start(self) -> bytes:
+        """The bytes that all forms begin with."""
+        return self.value if self.with_blanks is None else self.value[: self.given_bytes]
 
     def matches(self, ident: bytes) -> bool:
         """Whether the 24 bytes of *ident* are meant."""
         if self.is_tail:
             return ident.endswith(self.value)
-        return ident.startswith(self.value) if self.is_prefix else ident == self.value
+        return ident.startswith(self.value) if self.is_prefix else ident in self.forms
 
     def describe(self, kind: str) -> str:
         """The sentence for stderr: which bytes are used.
@@ -82,7 +95,8 @@ class IdMatch(NamedTuple):
             return f"{kind} ends with {digits} ({given})"
         if self.given_bytes == ID_LENGTH_BYTES:
             return f"{kind}: {digits} (24 bytes)"
-        return f"{kind}: {digits} ({given} given, padded with NUL to 24)"
+        blanks = "" if self.with_blanks is None else " or blanks"
+        return f"{kind}: {digits} ({given} given, padded with NUL{blanks} to 24)"
 
 
 def parse_id(
@@ -114,7 +128,18 @@ def parse_id(
     value = given.ljust(ID_LENGTH_BYTES, b"\0")
     if for_write and value == NO_ID:
         _refuse(what, text, "all bytes are zero, which a queue manager treats as any message")
-    return IdMatch(value, False, len(given))
+    return IdMatch(value, False, len(given), with_blanks=_with_blanks(body, given))
+
+
+def _with_blanks(body: str, given: bytes) -> bytes | None:
+    """Text that is padded with the blanks of its code page; None of what is no text, or whole."""
+    scheme = _SCHEME.match(body)
+    if scheme is None or not scheme[1].lower().startswith("text"):
+        return None
+    codec = codec_of(int(scheme[2])) if scheme[2] else "utf-8"
+    blanks = " ".encode(codec or "utf-8") * ID_LENGTH_BYTES
+    value = given + blanks[: ID_LENGTH_BYTES - len(given)]
+    return value if len(given) < ID_LENGTH_BYTES else None
 
 
 def _part(given: bytes, for_write: bool, text: str, what: str, *, is_tail: bool) -> IdMatch:

@@ -83,7 +83,7 @@ def conditions(
         parts.append(_ids(name, ids))
         id_tests += [it for it in leaves(parts[-1]) if isinstance(it, Compare | In | Like)]
     if ids_lines is not None:
-        of_file = In("msg_id", read_ids(ids_lines, notes, for_write=for_write))
+        of_file = _one_of("msg_id", read_ids(ids_lines, notes, for_write=for_write))
         parts.append(of_file)
         id_tests.append(of_file)
     for texts, read in _readers(options, for_write, dead_letters):
@@ -101,7 +101,7 @@ _VERIFY: Final = "mqtriage archive verify FILE lists every damaged line"
 _LISTED: Final = "use ids, an archive, a dump, or a listing written with -o ndjson or -o ids"
 
 
-def read_ids(lines: Iterable[str], notes: list[str], *, for_write: bool) -> tuple[bytes, ...]:
+def read_ids(lines: Iterable[str], notes: list[str], *, for_write: bool) -> list[IdMatch]:
     """Ids from a file, one a line, in any form; blank lines and lines that begin with # are not.
 
     A line of an ndjson listing or an archive gives its `msg_id`. So does a message of a dump.
@@ -113,12 +113,12 @@ def read_ids(lines: Iterable[str], notes: list[str], *, for_write: bool) -> tupl
     Raises:
         UsageError: A line is no id and has none; the text has its number.
     """
-    ids: dict[bytes, None] = {}
+    ids: dict[bytes, IdMatch] = {}
     for number, text in _id_texts(lines, notes):
         what = f"--ids-from, line {number}:"
         match = parse_id(text, for_write=for_write, parts_allowed=False, what=what)
-        ids[match.value] = None
-    return tuple(ids)
+        ids[match.value] = max(match, ids.get(match.value, match), key=lambda one: len(one.forms))
+    return list(ids.values())
 
 
 def _id_texts(lines: Iterable[str], notes: list[str]) -> Iterator[tuple[int, str]]:
@@ -225,18 +225,26 @@ def _listed_id(record: dict[str, Any], what: str) -> str:
 
 def _ids(field: str, matches: list[IdMatch]) -> Expression | None:
     parts = [match for match in matches if match.is_prefix or match.is_tail]
-    exact = tuple(dict.fromkeys(match.value for match in matches if match not in parts))
+    exact = _one_of(field, [match for match in matches if match not in parts])
     tests: list[Expression] = []
-    if len(exact) == 1:
-        tests.append(Compare(field, "=", exact[0]))
-    elif exact:
-        tests.append(In(field, exact))
+    if len(exact.values) == 1:
+        tests.append(Compare(field, "=", exact.values[0]))
+    elif exact.values:
+        tests.append(exact)
     for part in dict.fromkeys(parts):
         whole = len(part.value) == ID_LENGTH_BYTES
         digits = part.value.hex().upper()
         pattern = f"%{digits}" if part.is_tail else f"{digits}%"
         tests.append(Compare(field, "=", part.value) if whole else Like(field, pattern))
     return any_of(tests)
+
+
+def _one_of(field: str, matches: list[IdMatch]) -> In:
+    """The test of whole ids, each in all its forms."""
+    values = dict.fromkeys(form for match in matches for form in match.forms)
+    pairs = ((match.value, match.with_blanks) for match in matches)
+    paddings = dict.fromkeys((nul, blanks) for nul, blanks in pairs if blanks is not None)
+    return In(field, tuple(values), paddings=tuple(paddings))
 
 
 def _readers(

@@ -82,11 +82,15 @@ class Like(NamedTuple):
 
 
 class In(NamedTuple):
-    """The field's value is one of *values*; with none, false."""
+    """The field's value is one of *values*; with none, false.
+
+    Of ids, *paddings* has those of *values* that are one text: with NUL, and with blanks.
+    """
 
     field: str
     values: tuple[Value, ...]
     kind: str = "In"
+    paddings: tuple[tuple[bytes, bytes], ...] = ()
 
 
 class Between(NamedTuple):

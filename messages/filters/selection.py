@@ -156,6 +156,12 @@ class Selection:
         exact = self.queue_manager_part
         pairs = [(name, ident) for name, ident in exact._asdict().items() if ident is not None]
         lines = [f"queue manager: {name} = {ident.hex().upper()}" for name, ident in pairs]
+        texts = [
+            part
+            for part in top_level_parts(self.tree)
+            if isinstance(part, In) and part.paddings == (part.values,)
+        ]
+        lines += [f"queue manager: {to_text(part)}, whichever is there" for part in texts]
         if self.selector is not None:
             lines.append(f"queue manager: selection string {self.selector}")
         if not lines:
@@ -163,7 +169,8 @@ class Selection:
         ours = [
             part
             for part in top_level_parts(self.tree)
-            if not (isinstance(part, Compare) and (part.field, part.value) in pairs)
+            if part not in texts
+            and not (isinstance(part, Compare) and (part.field, part.value) in pairs)
         ]
         lines += [f"mqtriage: {_short(part)}" for part in ours]
         if self.skip:

@@ -185,7 +185,7 @@ def find_in(path: Path, ident: IdMatch) -> Iterator[Located]:
     with storage_errors(f"archive {path}"):
         size = path.stat().st_size
     begun = begun_of(path)
-    known = None if ident.is_tail else look_up(path, ident.value, size)
+    known = None if ident.is_tail else look_up(path, ident.start, size)
     if known is not None:
         places, covered_to = known
         located = [_indexed(path, place, ident, begun) for place in places]
@@ -310,7 +310,7 @@ def _searched(
     path: Path, ident: IdMatch, start: int, begun: Begun, of: MessageIdKey = "msg_id"
 ) -> Iterator[Located]:
     """Read the lines; an id stands in each as text, so most need not be taken apart."""
-    digits = ident.value.hex().upper().encode()
+    digits = ident.start.hex().upper().encode()
     word = digits + b'"' if ident.is_tail else f'"{of}":"'.encode() + digits
     for line in lines_of(path, start):
         if word not in line.data:

@@ -67,7 +67,7 @@ def message_history(journal: Journal, ident: IdMatch, chosen: ChosenOperations) 
     """
     rows: dict[tuple[str, int], tuple[Any, ...]] = {}
     searched: set[bytes] = set()
-    waiting = [(_span(ident), ident.value)]
+    waiting = [(_span(ident), form) for form in ident.forms]
     with journal.kept_open():
         ops = set(journal.ops(chosen))
         while waiting:

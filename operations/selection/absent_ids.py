@@ -10,7 +10,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeAlias, TypeVar
 
-from mqtriage.messages.filters.expression import Compare, Expression, In, Like, Or, top_level_parts
+from mqtriage.messages.filters.expression import (
+    Compare,
+    Expression,
+    In,
+    Like,
+    Or,
+    leaves,
+    top_level_parts,
+)
 from mqtriage.messages.filters.like import like_function
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.stored_messages import Numbered, Stored
@@ -46,9 +54,20 @@ def noting_absent_ids(
         msg_id_of: None for what is not a message.
     """
     asked = [test for part in top_level_parts(selection.tree) for test in _id_tests(part)]
+    with_nul = {
+        blanks: nul
+        for leaf in leaves(selection.tree)
+        if isinstance(leaf, In)
+        for nul, blanks in leaf.paddings
+    }
     if selection.note is None or len(asked) < 2:
         return messages
-    return _noting(messages, asked, where, msg_id_of, selection.note)
+
+    def asked_for(message: _T) -> bytes | None:
+        ident = msg_id_of(message)
+        return None if ident is None else with_nul.get(ident, ident)
+
+    return _noting(messages, asked, where, asked_for, selection.note)
 
 
 def repeated_ids(messages: Iterable[PlannedMessage], selection: Selection) -> str:
@@ -107,7 +126,8 @@ def _id_tests(part: Expression) -> list[bytes | Like]:
         if getattr(test, "field", "") != "msg_id":
             return []
         if isinstance(test, In):
-            ids_or_patterns += (value for value in test.values if isinstance(value, bytes))
+            blanks = {form for _, form in test.paddings}
+            ids_or_patterns += (v for v in test.values if isinstance(v, bytes) and v not in blanks)
         elif isinstance(test, Compare) and test.op == "=" and isinstance(test.value, bytes):
             ids_or_patterns.append(test.value)
         elif isinstance(test, Like):

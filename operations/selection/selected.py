@@ -16,6 +16,7 @@ from mqtriage.definitions.change import local_queue
 from mqtriage.messages.filters.expression import (
     Compare,
     Expression,
+    In,
     IsNull,
     Not,
     excludes,
@@ -139,7 +140,11 @@ def selected(
             that senders know.
     """
     selection = with_due_reading(backend, selection)
-    selection, _ = with_whole_ids(backend, queue, selection)
+    is_text = any(isinstance(test, In) and test.paddings for test in selection.id_tests)
+    selection, notes = with_whole_ids(backend, queue, selection)
+    if is_text and selection.note is not None:
+        for note in notes:
+            selection.note(note)
     return _selected(backend, open_to_browse(backend, queue, selection), selection, max_length)
 
 

@@ -2,6 +2,7 @@
 
 Tables show the end of an id. A message that waits for its time has another MsgId than its sender
 got, which is its CorrelId, and the CorrelId that its sender gave it is inside it (DD-51, DD-52).
+An id that is text is padded with NUL by some programs and with blanks by others.
 """
 
 from __future__ import annotations
@@ -61,6 +62,9 @@ _ABSENT: Final = {
 }
 
 
+_GIVE_MORE: Final = "give more of its digits, or all 48"
+_GIVE_HEX: Final = "give all 48 digits of the one that is meant"
+
 _Pair: TypeAlias = tuple[bytes, bytes]
 """MsgId and CorrelId of a message."""
 
@@ -71,7 +75,7 @@ class _Lookup:
 
     Attributes:
         places: where it is looked for.
-        takes_several: what is given is of several ids, all of which are meant.
+        takes_several: what is given may be of several ids, all of which are meant.
         ids: by place those that it fits, each with MsgId and CorrelId of the messages that have it.
         is_untold: whether a message was there whose body, with what its sender gave, is not told.
     """
@@ -112,9 +116,21 @@ class _Lookup:
         return _ABSENT["" if is_half else self.test.field]
 
     @property
+    def paddings(self) -> tuple[tuple[bytes, bytes], ...]:
+        """Of ids that are text, both forms."""
+        return self.test.paddings if isinstance(self.test, In) else ()
+
+    @property
+    def is_of_one(self) -> bool:
+        """Whether one id is given, whole or in part."""
+        return not isinstance(self.test, In) or self.test.paddings == (self.test.values,)
+
+    @property
     def asked(self) -> str:
         """The option with its value."""
-        if isinstance(self.test, Compare):
+        if self.paddings and self.is_of_one:
+            shown = _as_text(self.paddings[0])
+        elif isinstance(self.test, Compare):
             value = self.test.value
             shown = format_id(value) if isinstance(value, bytes) else str(value)
         elif isinstance(self.test, In):
@@ -139,7 +155,7 @@ def with_whole_ids(
     staged = queue == STAGING_QUEUE
     if not staged:
         selection = _without_starts(selection)
-    if not any(staged or isinstance(test, Like) for test in selection.id_tests):
+    if not any(staged or _is_looked_up(test) for test in selection.id_tests):
         return selection, []
     name, options = check_queue_name(queue), cmqc.MQOO_BROWSE | cmqc.MQOO_FAIL_IF_QUIESCING
     with closing(backend.open(name, options)) as handle:
@@ -147,15 +163,17 @@ def with_whole_ids(
             _Lookup(
                 test,
                 _STAGED.get(test.field, (test.field,)) if staged else (test.field,),
-                selection.starts_of_several and isinstance(test, Like) and _is_start(test),
+                _takes_several(selection, test),
             )
             for test in selection.id_tests
-            if isinstance(test, Like)
-            or (staged and (isinstance(test, In) or not _is_there(handle, test)))
+            if _is_looked_up(test)
+            or (staged and isinstance(test, In))
+            or (staged and isinstance(test, Compare) and not _is_there(handle, test))
         ]
-        reads_data = any(_SENDER in lookup.places for lookup in lookups)
-        if lookups:
-            _look(handle.browse(max_length=ENOUGH_BYTES if reads_data else 0), lookups)
+        browsed = [one for one in lookups if not _is_matched(handle, one, staged=staged)]
+        reads_data = any(_SENDER in lookup.places for lookup in browsed)
+        if browsed:
+            _look(handle.browse(max_length=ENOUGH_BYTES if reads_data else 0), browsed)
     return _with(selection, lookups, queue)
 
 
@@ -170,7 +188,9 @@ def whole_ids_of(messages: Iterable[Message], selection: Selection, where: str) 
     """
     selection = _without_starts(selection)
     lookups = [
-        _Lookup(test, (test.field,)) for test in selection.id_tests if isinstance(test, Like)
+        _Lookup(test, (test.field,), _takes_several(selection, test))
+        for test in selection.id_tests
+        if _is_looked_up(test)
     ]
     if lookups:
         _look(messages, lookups)
@@ -183,7 +203,7 @@ def with_parts_of_one_id(selection: Selection) -> Selection:
     Args:
         selection: of nothing but an id, or of nothing.
     """
-    tests = tuple(leaf for leaf in leaves(selection.tree) if isinstance(leaf, Compare | Like))
+    tests = tuple(leaf for leaf in leaves(selection.tree) if isinstance(leaf, Compare | Like | In))
     return replace(selection, id_tests=tests, starts_of_several=False)
 
 
@@ -193,6 +213,17 @@ def _without_starts(selection: Selection) -> Selection:
         return selection
     tests = tuple(t for t in selection.id_tests if not (isinstance(t, Like) and _is_start(t)))
     return replace(selection, id_tests=tests)
+
+
+def _takes_several(selection: Selection, test: IdTest) -> bool:
+    """Whether what is given may be of several ids: a start, or a text; never in a change."""
+    is_one = isinstance(test, Compare) or (isinstance(test, Like) and not _is_start(test))
+    return selection.starts_of_several and not is_one
+
+
+def _is_looked_up(test: IdTest) -> bool:
+    """Whether what is given does not say the whole id: a part, or text without its padding."""
+    return isinstance(test, Like) or (isinstance(test, In) and bool(test.paddings))
 
 
 def _is_start(test: Like) -> bool:
@@ -228,6 +259,17 @@ def _is_there(handle: QueueHandle, test: Compare) -> bool:
     return any(True for _ in handle.browse(Match(*ids), max_length=0))
 
 
+def _is_matched(handle: QueueHandle, lookup: _Lookup, *, staged: bool) -> bool:
+    """Whether the queue manager can tell which padding of one text is there: nothing is browsed."""
+    if not (lookup.paddings and lookup.is_of_one):
+        return False
+    for value in lookup.paddings[0]:
+        ids = ExactIds(**{lookup.test.field: value})
+        if (message := next(iter(handle.browse(Match(*ids), max_length=0)), None)) is not None:
+            lookup.look(message)
+    return bool(lookup.ids) or not staged
+
+
 def _look(messages: Iterable[Message], lookups: list[_Lookup]) -> None:
     for message in messages:
         for lookup in lookups:
@@ -238,8 +280,8 @@ def _with(selection: Selection, lookups: list[_Lookup], where: str) -> tuple[Sel
     tree, notes = selection.tree, []
     for lookup in lookups:
         whole, more_notes = (
-            _of_several(lookup)
-            if lookup.takes_several or isinstance(lookup.test, In)
+            _of_several(lookup, where)
+            if not lookup.is_of_one or (lookup.takes_several and not lookup.paddings)
             else _of_one(lookup, where)
         )
         tree = None if tree is None else replaced(tree, lookup.test, whole)
@@ -253,27 +295,38 @@ def _of_one(lookup: _Lookup, where: str) -> tuple[Expression, list[str]]:
     Raises:
         Refused: It is one of several.
     """
-    test = lookup.test
+    test, pair = lookup.test, next(iter(lookup.paddings), None)
     place = next((place for place in lookup.places if place in lookup.ids), "")
     if not place:
         absent = [f"{lookup.asked} is {lookup.absence}"] if len(lookup.places) > 1 else []
-        return test, absent
+        return test if pair is None else Compare(test.field, "=", pair[0]), absent
     ids = lookup.ids[place]
-    if len(ids) > 1:
-        raise _several(lookup, list(ids), where)
-    (ident,) = ids
-    facts = [format_id(ident)] if isinstance(test, Like) else []
+    if len(ids) > 1 and not (pair and lookup.takes_several):
+        hint = _GIVE_MORE if pair is None else _GIVE_HEX
+        raise _several(lookup.asked, list(ids), where, hint)
+    facts = [format_id(next(iter(ids)))] if isinstance(test, Like) else []
     facts += [_MEANING[place]] if place != test.field else []
+    facts += _paddings(pair, ids) if pair is not None else []
     return _at(lookup, place, ids), [f"{lookup.asked} is {', '.join(facts)}"]
 
 
-def _of_several(lookup: _Lookup) -> tuple[Expression, list[str]]:
+def _paddings(pair: tuple[bytes, bytes], ids: Iterable[bytes]) -> list[str]:
+    """Which forms of a text are there."""
+    there = [name for name, form in zip(("NUL", "blanks"), pair, strict=True) if form in ids]
+    if len(there) > 1:
+        return ["on messages padded with NUL and on others padded with blanks"]
+    return [f"{format_id(pair[there[0] == 'blanks'])}, padded with {there[0]}"]
+
+
+def _of_several(lookup: _Lookup, where: str) -> tuple[Expression, list[str]]:
     """The test of all messages that have one of the ids, and whose ids these are.
 
     An id that is given whole is looked for at its places in turn, the start of ids at all of them.
     """
     test, by_place = lookup.test, dict[str, list[bytes]]()
+    padded_notes: list[str] = []
     if isinstance(test, In):
+        test, padded_notes = _without_absent_paddings(lookup, test, where)
         for ident in test.values:
             place = next((p for p in lookup.places if ident in lookup.ids.get(p, ())), "")
             by_place.setdefault(place, []).append(ident if isinstance(ident, bytes) else b"")
@@ -282,7 +335,7 @@ def _of_several(lookup: _Lookup) -> tuple[Expression, list[str]]:
     elsewhere = [place for place in lookup.places if place != test.field and place in by_place]
     absent = by_place.get("", [])
     count = sum(map(len, by_place.values()))
-    notes = [
+    notes = padded_notes + [
         f"{len(by_place[place])} of {count_text(count, 'id')}"
         f" {agreeing(len(by_place[place]), 'are')}"
         f" {(_MEANING if len(by_place[place]) == 1 else _MEANINGS)[place]}"
@@ -295,6 +348,46 @@ def _of_several(lookup: _Lookup) -> tuple[Expression, list[str]]:
         return test, notes
     own = [_at(lookup, test.field, by_place[test.field])] if test.field in by_place else []
     return any_of([*own, *(_at(lookup, p, by_place[p]) for p in elsewhere)]) or test, notes
+
+
+def _without_absent_paddings(lookup: _Lookup, test: In, where: str) -> tuple[In, list[str]]:
+    """The ids, each text in the form that is there, and in which one that is.
+
+    Raises:
+        Refused: A text is there in both, and one id is meant.
+    """
+    there = frozenset(chain.from_iterable(lookup.ids.values()))
+    dropped: set[bytes] = set()
+    blanks = both = 0
+    for pair in test.paddings:
+        has_nul, has_blanks = (form in there for form in pair)
+        if has_nul and has_blanks:
+            if not lookup.takes_several:
+                asked = f"{_OPTIONS[test.field]} {_as_text(pair)}"
+                raise _several(asked, list(pair), where, _GIVE_HEX)
+            both += 1
+        elif has_blanks:
+            blanks += 1
+            dropped.add(pair[0])
+        else:
+            dropped.add(pair[1])
+    count = count_text(len(test.paddings), "text")
+    notes = [f"{blanks} of {count} {agreeing(blanks, 'are')} padded with blanks"] if blanks else []
+    if both:
+        notes.append(
+            f"{both} of {count} {agreeing(both, 'are')} on messages padded with NUL and on others"
+            " padded with blanks"
+        )
+    values = tuple(value for value in test.values if value not in dropped)
+    return test._replace(values=values, paddings=()), notes
+
+
+def _as_text(pair: tuple[bytes, bytes]) -> str:
+    """What was given of a text, as it is written."""
+    given = bytes(nul for nul, blanks in zip(*pair, strict=True) if nul == blanks)
+    if given.isascii() and (text := given.decode("ascii")).isprintable():
+        return f"text:{text}"
+    return f"ID:{given.hex().upper()}"
 
 
 def _at(lookup: _Lookup, place: str, ids: Iterable[bytes]) -> Expression:
@@ -310,12 +403,12 @@ def _at(lookup: _Lookup, place: str, ids: Iterable[bytes]) -> Expression:
     return Compare(place, "=", whole[0]) if len(whole) == 1 else In(place, whole)
 
 
-def _several(lookup: _Lookup, ids: list[bytes], where: str) -> Refused:
+def _several(asked: str, ids: list[bytes], where: str, hint: str) -> Refused:
     shown = ", ".join(map(format_id, ids[:_LISTED]))
     more = len(ids) > _LISTED
     count = f"more than {_LISTED}" if more else len(ids)
     return Refused(
-        f"{lookup.asked} fits {count} ids on {where}: {shown}{' ...' if more else ''}",
-        hint="give more of its digits, or all 48",
+        f"{asked} fits {count} ids on {where}: {shown}{' ...' if more else ''}",
+        hint=hint,
         object_name=where,
     )

@@ -483,3 +483,71 @@ def test_a_pattern_that_fits_a_message_is_not_called_absent(estate: Estate) -> N
     where = f"msg_id like '%{hex_of(A)[2:-2]}%' or msg_id like '{hex_of(A)[:6]}%'"
     ran = estate.run("msg", "browse", "IN", "--where", where)
     assert (ran.code, "not on IN" in ran.err) == (0, False), ran.err
+
+
+@pytest.mark.parametrize("pad", [b"\0", b" "], ids=["NUL", "blanks"])
+@pytest.mark.parametrize("queue", ["IN", STAGING])
+def test_a_text_finds_its_id_in_either_padding_and_says_in_which(
+    estate: Estate, queue: str, pad: bytes
+) -> None:
+    ident = b"PY-90017".ljust(24, pad)
+    estate.put(queue, b"x", msg_id=ident, correl_id=ident)
+    estate.put(queue, b"another")
+    name = "NUL" if pad == b"\0" else "blanks"
+    which = f"text:PY-90017 is {hex_of(ident)}, padded with {name}"
+    for option in ("--msgid", "--correlid"):
+        given = (option, "text:PY-90017")
+        browsed = estate.run("msg", "browse", queue, *given, "-o", "json")
+        assert [item["msg_id"] for item in browsed.json["items"]] == [hex_of(ident)]
+        assert f"{option} {which}" in browsed.err
+        planned = estate.run("msg", "purge", queue, *given, "-n", "-o", "json").json["item"]
+        assert [item["msg_id"] for item in planned["messages"]] == [hex_of(ident)]
+        assert f"{option} {which}" in planned["notes"]
+    shown = estate.run("msg", "show", queue, "text:PY-90017", "-o", "json")
+    assert shown.json["item"]["msg_id"] == hex_of(ident)
+    listed = estate.run("msg", "count", queue, "--ids-from", "-", stdin="text:PY-90017\ntext:NO\n")
+    assert "1" in listed.out.split(), listed.out
+    assert ("1 of 2 texts is padded with blanks" in listed.err) is (name == "blanks")
+
+
+def test_a_sender_who_pads_with_blanks_finds_the_delayed_message(estate: Estate) -> None:
+    correl_id = b"PY-90017".ljust(24).hex()
+    put = ("msg", "put", "OUT", "x", "--delay", "1h", "--correlid", correl_id, "--yes")
+    assert estate.run(*put).code == 0
+    ran = estate.run("delay", "browse", "--correlid", "text:PY-90017", "-o", "json")
+    assert [item["sender_correl_id"] for item in ran.json["items"]] == [correl_id.upper()]
+    cancel = ("delay", "cancel", "--correlid", "text:PY-90017", "--to", "IN", "-n", "-o", "json")
+    assert "padded with blanks" in " ".join(estate.run(*cancel).json["item"]["notes"])
+
+
+def test_a_text_that_is_there_in_both_paddings_is_read_and_refused_to_a_change(
+    estate: Estate,
+) -> None:
+    ids = [b"PY-90017".ljust(24, pad) for pad in (b"\0", b" ")]
+    for ident in ids:
+        estate.put("IN", b"x", correl_id=ident)
+    given = ("--correlid", "text:PY-90017")
+    browsed = estate.run("msg", "browse", "IN", *given, "-o", "json")
+    assert len(browsed.json["items"]) == 2
+    assert "on messages padded with NUL and on others padded with blanks" in browsed.err
+    for more in ((), ("--correlid", "text:OTHER")):
+        ran = estate.run("msg", "purge", "IN", *given, *more, "--yes")
+        assert (ran.code, len(estate.bodies("IN"))) == (8, 2)
+        assert f"text:PY-90017 fits 2 ids on IN: {hex_of(ids[0])}, {hex_of(ids[1])}" in ran.err
+        assert "all 48 digits" in ran.err
+
+
+def test_an_archived_message_is_found_by_text_in_either_padding(
+    estate: Estate, tmp_path: Path
+) -> None:
+    ident = b"PY-90017".ljust(24)
+    estate.put("IN", b"x", msg_id=ident)
+    archive = tmp_path / "kept.ndjson"
+    assert estate.run("msg", "archive", "IN", "--out", str(archive)).code == 0
+    assert estate.run("msg", "purge", "IN", "--msgid", "text:PY-90017", "--yes").code == 0
+    shown = estate.run("archive", "ls", str(archive), "--msgid", "text:PY-90017", "-o", "json")
+    assert shown.json["item"]["msg_id"] == hex_of(ident), shown.err
+    history = estate.run("journal", "ls", "--msgid", "text:PY-90017", "-o", "json")
+    assert [item["msg_id"] for item in history.json["items"]] == [hex_of(ident)]
+    restored = estate.run("archive", "restore", str(archive), "--msgid", "text:PY-90017", "--yes")
+    assert (restored.code, estate.bodies("IN")) == (0, [b"x"]), restored.err

@@ -27,7 +27,21 @@ QM1 = bytes.fromhex("414D5120514D31202020202020202020A1B2C3D4E5F60708")
     ],
 )
 def test_an_id_is_read_in_each_documented_form(text: str, value: bytes, given: int) -> None:
-    assert parse_id(text, for_write=True) == IdMatch(value, False, given)
+    ident = parse_id(text, for_write=True)
+    assert ident._replace(with_blanks=None) == IdMatch(value, False, given)
+
+
+@pytest.mark.parametrize(
+    ("text", "with_blanks"),
+    [("text:PY-1", b"PY-1".ljust(24)), ("text@1047:A", b"\xc1".ljust(24, b"\x40")),
+     ("text:" + "x" * 24, None), ("text:PY-1*", None), ("ID:50", None), ("b64:QUJD", None)],
+)  # fmt: skip
+def test_text_that_is_padded_with_blanks_is_the_same_id(
+    text: str, with_blanks: bytes | None
+) -> None:
+    ident = parse_id(text, for_write=True)
+    assert ident.with_blanks == with_blanks
+    assert with_blanks is None or ident.matches(with_blanks)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +139,7 @@ def test_the_sentence_for_stderr_says_which_24_bytes_are_used() -> None:
     whole = parse_id(QM1.hex(), for_write=False).describe("correlation id")
     assert whole == f"correlation id: {QM1.hex().upper()} (24 bytes)"
     padded = parse_id("text:A", for_write=False).describe("message id")
-    assert padded == f"message id: 41{'00' * 23} (1 byte given, padded with NUL to 24)"
+    assert padded == f"message id: 41{'00' * 23} (1 byte given, padded with NUL or blanks to 24)"
     prefix = parse_id("414D*", for_write=False).describe("group id")
     assert prefix == "group id begins with 414D (2 bytes)"
 

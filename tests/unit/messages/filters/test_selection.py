@@ -25,6 +25,7 @@ from mqtriage.mq.times import put_time_us
 
 NOW = put_time_us("20260131", "12000000") or 0
 ORDER = b"ORDER-1".ljust(24, b"\0")
+BLANKS = b"ORDER-1".ljust(24)
 MD = MQMD(
     format="MQSTR", backout_count=4, put_date="20260131", put_time="10000000", ccsid=1208,
     priority=5, persistence=1, correl_id=ORDER, msg_id=b"M" * 24, user_identifier="app",
@@ -331,13 +332,14 @@ def test_a_purge_refuses_a_short_body_text(given: dict[str, Any], refused: bool)
 
 @pytest.mark.parametrize(
     ("given", "expected"),
-    [({"correl_id": ("text:A",)}, ExactIds(correl_id=b"A".ljust(24, b"\0"))),
-     ({"correl_id": ("text:A",), "msg_id": ("4D" * 24,), "backout": ("1",)},
+    [({"correl_id": ("ID:41",)}, ExactIds(correl_id=b"A".ljust(24, b"\0"))),
+     ({"correl_id": ("text:A",)}, ExactIds()),  # until it is known which padding is there
+     ({"correl_id": ("ID:41",), "msg_id": ("4D" * 24,), "backout": ("1",)},
       ExactIds(b"M" * 24, b"A".ljust(24, b"\0"))),
      ({"where": ("group_id = 'text:A' AND backout = 1",)},
       ExactIds(group_id=b"A".ljust(24, b"\0"))),
      ({"correl_id": ("text:A", "text:B")}, ExactIds()),
-     ({"correl_id": ("text:A",), "where": ("correl_id = 'text:B'",)}, ExactIds()),
+     ({"correl_id": ("ID:41",), "where": ("correl_id = 'text:B'",)}, ExactIds()),
      ({"correl_id": ("41*",)}, ExactIds()),
      ({"correl_id": ("0" * 48,)}, ExactIds()),
      ({"where": ("msg_id = 'text:A' OR backout = 1",)}, ExactIds()),
@@ -355,7 +357,7 @@ def test_the_same_option_twice_is_one_or() -> None:
     twice = build(options(backout=("1", "2"))).tree
     assert twice == Or((Compare("backout", "=", 1), Compare("backout", "=", 2)))
     ids = build(options(msg_id=("text:A", "text:B", "text:A"))).tree
-    assert isinstance(ids, In) and len(ids.values) == 2
+    assert isinstance(ids, In) and len(ids.values) == 4, "each in both paddings"
     mixed = build(options(msg_id=("text:A", "42*"))).tree
     assert isinstance(mixed, Or) and mixed.parts[1] == Like("msg_id", "42%")
 
@@ -430,9 +432,10 @@ def test_the_explanation_says_who_does_which_part() -> None:
         limit=2,
     )
     assert build(given).explain() == [
-        f"queue manager: correl_id = {ORDER.hex().upper()}",
+        f"queue manager: correl_id IN ('{ORDER.hex().upper()}', '{BLANKS.hex().upper()}'),"
+        " whichever is there",
         "queue manager: selection string Color = 'red'",
-        "mqtriage: msg_id is one of 9",
+        "mqtriage: msg_id is one of 18",
         "mqtriage: backout >= 3",
         "mqtriage: body MATCHES 'a+b'",
         "mqtriage: leaves out the first 1 selected",
@@ -444,7 +447,7 @@ def test_the_bytes_of_each_id_are_told() -> None:
     notes = build(options(correl_id=("text:ORDER-1",), msg_id=("41*",))).id_notes
     assert notes == (
         "message id begins with 41 (1 byte)",
-        f"correlation id: {ORDER.hex().upper()} (7 bytes given, padded with NUL to 24)",
+        f"correlation id: {ORDER.hex().upper()} (7 bytes given, padded with NUL or blanks to 24)",
     )
 
 
