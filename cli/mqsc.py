@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import ExitCode, outcome_of
-from mqtriage.cli.frame.options import ConnectionOptions, Connections, Consent, Output
+from mqtriage.cli.frame.options import Connections, Consent, Output
 from mqtriage.cli.frame.verb import takes
 from mqtriage.model.options import REQUIRED, arguments, flag, text
 from mqtriage.model.output_forms import MQSC
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _AT_ONCE = 2
 
 
-@takes(Consent, ConnectionOptions, Output)
+@takes(Consent, Connections, Output)
 def run(
     app: AppContext,
     safety: Consent,
@@ -59,17 +59,22 @@ def run(
 
     -o json prints one record per command: completion, reason, messages and the displayed objects.
 
+    With several queue managers, a script that contains only DISPLAY and PING commands runs on each
+    of them, and prints one session after the other. Any other script takes one queue manager.
+
     Examples:
         mqtriage mqsc definitions.mqsc --yes
         mqtriage mqsc base.mqsc orders.mqsc -n
         echo 'ALTER QLOCAL(ORDERS.IN) MAXDEPTH(9000)' | mqtriage mqsc --yes
         mqtriage mqsc clear.mqsc --confirm ORDERS.OLD
         mqtriage mqsc queries.mqsc -o json
+        mqtriage mqsc queries.mqsc -m QM1,QM2
     """
-    from mqtriage.commands.qmgr.mqsc_run import Counts
+    from mqtriage.commands.qmgr.mqsc_run import Counts, changing_commands
     from mqtriage.definitions.script_files import STANDARD_INPUT, read_scripts, unread
 
     if app.run.terminals.stdin and files in ((), (STANDARD_INPUT,)):
+        app.target.refuse_several()
         typed = _typed(app)
         if app.output.options.form is None:
             _converse(app, safety, typed)
@@ -79,11 +84,63 @@ def run(
         scripts = read_scripts(files or (STANDARD_INPUT,), app.run.standard_input)
     for passage in unread(scripts):
         app.run.warn(passage)
+    if changing_commands(scripts):
+        app.target.refuse_several()
+    if len(app.target.connections) > 1:
+        _display_each(app, scripts, checks=safety.dry_run)
+        return
     counts = Counts()
     with app.target.open_backend() as backend:
         taken = _agreed_steps(app, backend, safety, scripts, counts)
         if taken is not None:
             _write(app, taken, counts, checks=safety.dry_run)
+
+
+def _display_each(app: AppContext, scripts: list[Script], *, checks: bool) -> None:
+    """Run scripts that only display at each of several queue managers.
+
+    Args:
+        checks: the commands are only checked.
+    """
+    from mqtriage.cli.frame.several import answers_of_each
+    from mqtriage.commands.qmgr.mqsc_run import Counts, listing, steps
+
+    counts: list[Counts] = []
+
+    def asked(backend: Backend) -> tuple[Iterator[ScriptStep], Counts]:
+        own = Counts()
+        counts.append(own)
+        answer = backend.check_mqsc if checks else backend.run_mqsc
+        return steps(scripts, answer, own, app.run.should_stop), own
+
+    def session(one: AppContext) -> tuple[AppContext, list[ScriptStep], Counts]:
+        with one.target.open_backend(read_only=True) as backend:
+            taken, own = asked(backend)
+            return one, list(taken), own
+
+    with app.run.finishing_batches(in_journal=False):
+        try:
+            if app.output.options.form is not None:
+                app.emit_read(lambda backend: listing(*asked(backend), checks=checks))
+                return
+            for number, (one, taken, own) in enumerate(answers_of_each(app, session)):
+                if number:
+                    app.output.stdout.write("\n")
+                _write_session(app, one, iter(taken), own)
+        finally:
+            app.run.note(exit_code(_sum_of(counts), app.run.stop_signal))
+
+
+def _sum_of(counts: list[Counts]) -> Counts:
+    """What all of several sessions read and did not carry out."""
+    from mqtriage.commands.qmgr.mqsc_run import Counts
+
+    return Counts(
+        read=sum(one.read for one in counts),
+        syntax_errors=sum(one.syntax_errors for one in counts),
+        not_processed=sum(one.not_processed for one in counts),
+        interrupted=any(one.interrupted for one in counts),
+    )
 
 
 def _typed(app: AppContext) -> Iterator[Script]:
@@ -204,25 +261,33 @@ def _write(
         if app.output.options.form is not None:
             app.output.emit(listing(taken, counts, checks=checks))
             return
-        from mqtriage.formatters.runmqsc import write_session
-        from mqtriage.mq.times import rfc3339
-
-        year = int(rfc3339(app.target.now_us or 0)[:4])
-        write_session(
-            taken,
-            counts,
-            app.output.stdout,
-            queue_manager=app.target.queue_manager,
-            year=year,
-            explain=app.run.tell,
-        )
-        app.output.stdout.flush()
+        _write_session(app, app, taken, counts)
     except BrokenPipeError:
         for _ in taken:  # a reader that goes away does not leave a script half run
             pass
         raise
     finally:
         app.run.note(exit_code(counts, app.run.stop_signal))
+
+
+def _write_session(
+    app: AppContext, one: AppContext, taken: Iterator[ScriptStep], counts: Counts
+) -> None:
+    """Write the session with the queue manager that *one* has open."""
+    from mqtriage.formatters.runmqsc import write_session
+    from mqtriage.mq.times import rfc3339
+
+    name = one.target.queue_manager
+    where = "" if one is app else f"{name}: "
+    write_session(
+        taken,
+        counts,
+        app.output.stdout,
+        queue_manager=name,
+        year=int(rfc3339(one.target.now_us or 0)[:4]),
+        explain=lambda text: app.run.tell(f"{where}{text}"),
+    )
+    app.output.stdout.flush()
 
 
 def exit_code(counts: Counts, signal: int | None = None) -> ExitCode:

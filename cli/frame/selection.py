@@ -35,7 +35,7 @@ GROUP = text(
     help="Count the messages by --where fields, prop.NAME, or body paths, as msg count --by does.",
     completes="field",
 )
-NTH = number(help="Which message to use if several have that id.", minimum=1)
+NTH = number(help="Which one, if several have that id.", minimum=1)
 
 
 @dataclass(frozen=True, slots=True)

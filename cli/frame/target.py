@@ -41,6 +41,10 @@ _WHERE = ("backend", "qmgr", "connection", "ccdt", "url", "rest_gateway")
 """Keys of a context that decide which queue manager is reached."""
 
 
+def _names_several(option: str, hint: str) -> UsageError:
+    return UsageError(f"{option} names several queue managers; this command takes one", hint=hint)
+
+
 class Target:
     """The queue manager that a command is for.
 
@@ -119,9 +123,27 @@ class Target:
         several = ["," in name or name.endswith("*") for name in names]
         if any(several):
             word = "-m" if several[0] else "--context"
-            text = f"{word} names several queue managers; this command takes one"
-            raise UsageError(text, hint=self._one_by_one(connection, word))
+            raise _names_several(word, self._one_by_one(connection, word))
         return [connection]
+
+    def refuse_several(self) -> None:
+        """Refuse what only one queue manager can be asked, of a verb that takes `Connections`.
+
+        A generic name is refused as well, whatever it means today.
+
+        Raises:
+            UsageError: Several are named; the hint runs the command for each.
+        """
+        given = self._several
+        if given is None:
+            return
+        qmgr, context = ",".join(given.qmgr), ",".join(given.context)
+        if len(self.connections) < 2 and not any("*" in name for name in (qmgr, context)):
+            return
+        word = "-m" if "," in qmgr or "*" in qmgr else "--context"
+        key = "qmgr" if word == "-m" else "context"
+        names = [getattr(one, key) or "" for one in self.connections]
+        raise _names_several(word, self._loop_over(names, word))
 
     def _one_by_one(self, given: ConnectionOptions, option: str) -> str:
         """How a command that takes one queue manager runs for each that *option* names."""
@@ -135,6 +157,9 @@ class Target:
                 for name in (given.context or "").split(","):
                     meant = self._each_of(replace(given, context=name.strip()))
                     names += [one.context or "" for one in meant]
+        return self._loop_over(names, option)
+
+    def _loop_over(self, names: list[str], option: str) -> str:
         if not all(names) or not names or len(names) > _MOST_NAMED:
             names = ["QM1", "QM2"] if option == "-m" else ["NAME1", "NAME2"]
         return loop_over(self._run.arguments, option, names, is_fed=self._run.is_fed)

@@ -134,7 +134,8 @@ def with_words(text: str, words: str, *, several: bool = False) -> str:
         groups = verb_function(targets[verb][0]).verb.groups
         if any(issubclass(group, ConnectionOptions) for group in groups):
             path = " ".join([name, *rest[:count]])
-            takes_one = several and not any(issubclass(group, Connections) for group in groups)
+            is_asked = any(issubclass(group, Connections) for group in groups)
+            takes_one = several and (not is_asked or Consent in groups)  # mqsc: only to display
             option = missing[0].partition(" ")[0]
             if takes_one and option in _PLACEHOLDERS:
                 how = (word for word in missing if word.partition(" ")[0] not in _PLACEHOLDERS)

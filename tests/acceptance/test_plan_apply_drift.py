@@ -723,15 +723,16 @@ def test_what_takes_one_queue_manager_names_no_new_one_to_create(bench: Bench, n
 )
 def test_a_loop_does_not_share_standard_input(bench: Bench, command: str) -> None:
     """The first would read it all, and the others would put an empty message."""
-    ran = bench.run(*command.split(), "-m", "QM1,QM2", answer="DISPLAY QMGR\n")
+    ran = bench.run(*command.split(), "-m", "QM1,QM2", answer="ALTER QMGR DESCR(X)\n")
     assert ran.code == 2
     hint = f"hint: for name in QM1 QM2; do mqtriage {command} -m $name < FILE; done\n"
     assert hint in ran.err
 
 
 def test_a_loop_over_commands_in_a_file_reads_no_other_file(bench: Bench) -> None:
-    ran = bench.run("mqsc", "some.mqsc", "-m", "QM1,QM2")
-    assert "hint: for name in QM1 QM2; do mqtriage mqsc some.mqsc -m $name; done\n" in ran.err
+    path = file(bench)
+    ran = bench.run("mqsc", path, "-m", "QM1,QM2")
+    assert f"hint: for name in QM1 QM2; do mqtriage mqsc {path} -m $name; done\n" in ran.err
     typed = bench.run("mqsc", "-m", "QM1,QM2", terminals=ON_A_TERMINAL)
     assert "hint: for name in QM1 QM2; do mqtriage mqsc -m $name; done\n" in typed.err
 

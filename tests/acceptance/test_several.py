@@ -282,6 +282,47 @@ def test_a_message_that_none_has_is_one_error_with_all_their_names(two: Bench) -
     assert "hint: mqtriage msg browse -m QM1,QM2 ORDERS.A" in ran.err
 
 
+READING = "DISPLAY QLOCAL(ORDERS.A) CURDEPTH\nPING QMGR\n"
+
+
+def test_a_script_that_only_displays_has_a_session_of_each_queue_manager(two: Bench) -> None:
+    ran = two.ok("mqsc", "-m", "QM2,QM1", answer=READING)
+    of_each = [two.ok("mqsc", "-m", name, answer=READING).out for name in ("QM2", "QM1")]
+    assert ran.out == "\n".join(of_each)
+    assert "queue manager QM2.\n" in of_each[0]
+    rows = two.ok("mqsc", "-m", "QM*", "-o", "json", answer=READING).items
+    places = [(row["queue_manager"], row["number"]) for row in rows]
+    assert places == [("QM1", 1), ("QM1", 2), ("QM2", 1), ("QM2", 2)]
+    partly = two.run("mqsc", "-m", "QM1,NONE", answer=READING)
+    assert partly.code == 3
+    assert "NONE: no emulated queue manager NONE" in partly.error_line
+    assert partly.out == of_each[1]
+
+
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [("DISPLAY QLOCAL(NO)\nPING QMGR\n", 3), ("DISPLAY QLOCAL(NO)\n", 1), ("FOO\n", 1)],
+)
+def test_the_exit_code_of_several_sessions_is_that_of_all_their_commands(
+    two: Bench, script: str, code: int
+) -> None:
+    for form in ((), ("-o", "json")):
+        ran = two.run("mqsc", "-m", "QM1,QM2", *form, answer=script)
+        assert ran.code == code, ran.err
+
+
+@pytest.mark.parametrize("which", ["-m QM1,QM2", "-m QM1*", "--context both", "--context one,two"])
+def test_a_script_that_changes_something_is_refused_for_several(two: Bench, which: str) -> None:
+    script = "DISPLAY QMGR\nALTER QMGR DESCR(X)\n"
+    for more in ("-n", "--yes"):
+        ran = two.run("mqsc", *which.split(), more, answer=script)
+        option = which.split()[0]
+        error = f"{option} names several queue managers; this command takes one"
+        assert (ran.code, ran.out, ran.error_line) == (2, "", error)
+        names = {"-m QM1,QM2": "QM1 QM2", "-m QM1*": "QM1"}.get(which, "one two")
+        assert f"for name in {names}; do mqtriage mqsc {more} {option} $name < FILE" in ran.err
+
+
 ONE_ONLY = {
     "emulator": "their queue manager is an argument, or they list all of them",
     "context": "they are about settings, not about queue managers",
