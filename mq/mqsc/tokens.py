@@ -317,7 +317,7 @@ def _read_mixed_values(text: str, opening: int, end: int) -> tuple[list[Value], 
 
 def _head_fault(verb: str, noun: str, head: Parameter, text: str) -> Fault | None:
     """A missing or double name."""
-    if noun == "QMGR" and head.values is not None:
+    if noun == "QMGR" and head.values is not None and verb != "RECOVER":
         return Fault(head.start, f"{verb} QMGR takes no name", f"{verb} QMGR")
     if head.values is None:
         if mqsc_verbs.needs_name(verb, noun):

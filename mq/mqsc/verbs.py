@@ -32,8 +32,13 @@ NOUN_BY_WORD: Final[Mapping[str, str]] = {noun: noun for _, noun in _MARKS} | {
     word: cells[0] for cells in _ROWS if len(cells) == 2 for word in cells[1].split()
 }
 
-SEVERAL_NAMES: Final = frozenset({("RECOVER", "CFSTRUCT"), ("RVERIFY", "SECURITY")})
-"""Commands whose object type takes a list of names."""
+SEVERAL_NAMES: Final = frozenset(
+    {("RECOVER", "CFSTRUCT"), ("RECOVER", "QMGR"), ("RVERIFY", "SECURITY")}
+)
+"""Commands whose object type takes a list of names, or words: RECOVER QMGR(TUNE CAPEXPRY ON).
+
+Source: IBM MQ 8.0 "Enforcing lower expiration times" (q097495_): RECOVER QMGR is reserved for IBM.
+"""
 
 
 @cache

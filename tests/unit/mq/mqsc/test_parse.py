@@ -462,3 +462,17 @@ def test_a_line_of_a_megabyte_is_one_diagnostic() -> None:
     script: Script = parse("x" * 1_000_000 + "\nDEF QL(B)")
     assert len(script.diagnostics) == 1
     assert len(script.diagnostics[0].message) < 200
+
+
+@pytest.mark.parametrize(
+    "text", ["RECOVER QMGR(TUNE CAPEXPRY ON)", "REC QMGR (TUNE +\n CAPEXPRY ON)"]
+)
+def test_a_feature_of_8_0_on_zos_is_turned_on_by_recover(text: str) -> None:
+    (command,) = parse(text).commands
+    assert (command.error, command.verb, command.noun) == (None, "RECOVER", "QMGR")
+
+
+def test_other_commands_of_the_queue_manager_still_take_no_name() -> None:
+    (command,) = parse("ALTER QMGR(TUNE CAPEXPRY ON)").commands
+    assert command.error is not None
+    assert "takes no name" in command.error.message
