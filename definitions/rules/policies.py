@@ -7,6 +7,7 @@ Source: IBM MQ documentation, "SET POLICY" and "setmqspl".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -14,6 +15,7 @@ from typing import Final
 from mqtriage.definitions.estate import DefiningCommand, Estate, Location
 from mqtriage.definitions.rules.finding import Severity, Violation, Violations, violation
 from mqtriage.definitions.rules.rule import rule
+from mqtriage.mq.mqsc.tree import Command
 from mqtriage.records import dataclass
 
 _DEPRECATED: Final = {"SIGNALG": ("MD5", "SHA1"), "ENCALG": ("RC2", "DES", "3DES")}
@@ -22,12 +24,16 @@ _STRONGER: Final = {"SIGNALG": "SHA256", "ENCALG": "AES256"}
 
 @dataclass(frozen=True, slots=True)
 class _Policy:
-    """What the commands for one name amount to; "NONE" is no algorithm."""
+    """What the commands for one name amount to; "NONE" is no algorithm.
+
+    Attributes:
+        recipients: their distinguished names, without blanks beside commas and equals signs.
+    """
 
     name: str
     source: DefiningCommand
     algorithms: Mapping[str, str]
-    recipients: bool = False
+    recipients: frozenset[str] = frozenset()
     signers: bool = False
 
     def place(self, keyword: str = "") -> Location:
@@ -36,6 +42,16 @@ class _Policy:
 
     def violation(self, keyword: str, message: str) -> Violation:
         return Violation("POLICY", self.name, self.place(keyword), message)
+
+
+def _recipients(command: Command) -> frozenset[str]:
+    texts = (
+        value.text
+        for parameter in command.parameters
+        if parameter.keyword == "RECIP"
+        for value in parameter.values or ()
+    )
+    return frozenset(re.sub(r"\s*([,=])\s*", r"\1", text.strip()) for text in texts) - {""}
 
 
 def _policies(estate: Estate) -> dict[str, _Policy]:
@@ -50,7 +66,7 @@ def _policies(estate: Estate) -> dict[str, _Policy]:
             if command.verb == "DELETE":
                 policies.pop(name, None)
             continue
-        recipients, signers = command.has("RECIP"), command.has("SIGNER")
+        recipients, signers = _recipients(command), command.has("SIGNER")
         action = (command.value("ACTION") or "REPLACE").upper()
         earlier = policies.get(name)
         if action == "REPLACE":
@@ -59,9 +75,11 @@ def _policies(estate: Estate) -> dict[str, _Policy]:
         elif action == "ADD" and earlier is not None:
             policies[name] = replace(
                 earlier,
-                recipients=earlier.recipients or recipients,
+                recipients=earlier.recipients | recipients,
                 signers=earlier.signers or signers,
             )
+        elif action == "REMOVE" and earlier is not None:
+            policies[name] = replace(earlier, recipients=earlier.recipients - recipients)
     return policies
 
 
@@ -85,6 +103,12 @@ def ams001_backout_queue_less_protected(estate: Estate) -> Violations:
                 f" {'does not' if other else 'is not set'}: poison messages are not protected there"
             )
             yield violation(queue, "BOQNAME", message)
+        elif other is not None and (missing := policy.recipients - other.recipients):
+            message = (
+                f"{', '.join(sorted(missing))} can decrypt messages of {queue.name}, but not"
+                f" those of BOQNAME({target}): a poison message that is requeued cannot be read"
+            )
+            yield violation(queue, "BOQNAME", message, severity=Severity.INFO)
 
 
 @rule(Severity.ERROR)

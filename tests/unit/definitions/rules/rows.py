@@ -541,6 +541,16 @@ ROWS = (
         IN + "\n" + POLICY.format("IN") + POLICY.format("BO") + "DELETE POLICY(BO)",
         IN + "\n" + POLICY.format("IN") + "DELETE POLICY(IN)",
     ),
+    Row(
+        "AMS001",
+        "who-reads-the-queue-cannot-read-what-is-requeued",
+        IN + "\n" + POLICY.format("IN") + POLICY.format("BO").replace("CN=a,", "CN=b,"),
+        IN
+        + "\n"
+        + POLICY.format("IN")
+        + POLICY.format("BO").replace("CN=a,O=b", "CN=a, O=b").rstrip()
+        + " RECIP('CN=b,O=b')",
+    ),
     Row("AMS002", "no-recipient", "SET POLICY(IN) ENCALG(AES256)", POLICY.format("IN")),
     Row(
         "AMS002",
