@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 
 from mqtriage.cli.backout.messages import (
@@ -177,7 +176,7 @@ def requeue(
 
     if to == "origin":  # as `backout requeue` has it: where the dead-letter header says
         to = None
-    copy = replace(copies, headers="strip").options(safety.reports, app.run.remark)
+    copy = copies.options(safety.reports, app.run.remark)
     which = read_selection(app, selection, writes=True, dead_letters=True)
     with app.target.open_backend() as backend:
         name = queue or dead_letter_queue(backend)

@@ -50,10 +50,11 @@ class Copies:
         show_default=False,
     )
     headers: str = text(
-        help="Keep or strip added headers: an MQDLH, or the MQRFH2 that a JMS client added.",
+        help="Keep or strip added headers: an MQDLH, or the MQRFH2 that a JMS client added. drop "
+        "removes every MQDLH and MQRFH2, with all properties.",
         default="keep",
         show_default=False,
-        choices=("keep", "strip"),
+        choices=("keep", "strip", "drop"),
     )
     message_context: str = text(
         help="How to set the put time, user and program of the copies. Default: keep them (set, "
@@ -108,7 +109,12 @@ class CopiesAsTheyAre(Copies):
 class CopiesOfDeadLetters(Copies):
     """The same for a verb that always removes the MQDLH."""
 
-    LEFT_OUT = ("headers",)
+    headers: str = text(
+        help="Remove only the MQDLH (strip, the default), or each MQRFH2 with all properties too.",
+        default="strip",
+        show_default=False,
+        choices=("strip", "drop"),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,7 @@ def read_reason(text: str) -> int:
 def with_letter(backend: Backend, queue: str, copy: CopyOptions, reason: int) -> CopyOptions:
     """The same copies with an MQDLH that says *reason*, and *queue* as their destination."""
     if copy.strip:
-        raise UsageError(f"{OPTION} and --headers strip: give one of them")
+        given = "drop" if copy.strip == "dropped" else "strip"
+        raise UsageError(f"{OPTION} and --headers {given}: give one of them")
     local = str(local_attributes(backend, queue)["QNAME"])
     return replace(copy, dead_letter=DeadLetter(reason, local, backend.queue_manager))

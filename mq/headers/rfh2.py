@@ -232,13 +232,23 @@ def with_properties(md: MQMD, data: bytes, changes: Mapping[str, str | None]) ->
         header = build([("usr", values)], Following(md.format, md.encoding, md.ccsid))
         full = md._replace(format=RFH2_FORMAT, encoding=JMS_ENCODING, ccsid=UTF_8)
         return full, encode(header) + data
+    there = in_front(md, data)
+    return md, encode(_changed(there, changes)) + data[there.length :]
+
+
+def in_front(md: MQMD, data: bytes) -> RFH2:
+    """The whole header that data of Format MQHRF2 begins with.
+
+    Raises:
+        UsageError: It is not there, or damaged.
+    """
     codec = header_codec(data[:4], LAYOUT.struc_id, md.ccsid)
     if codec is None:
         raise UsageError("Format is MQHRF2, but no MQRFH2 is there")
     there = decode(data, 0, order_of(data, 0, md.encoding, LAYOUT.versions)[0], codec[0])
     if isinstance(there, Damage) or there.damages:
         raise UsageError((there if isinstance(there, Damage) else there.damages[0]).text)
-    return md, encode(_changed(there, changes)) + data[there.length :]
+    return there
 
 
 def _changed(header: RFH2, changes: Mapping[str, str | None]) -> RFH2:

@@ -8,7 +8,7 @@ any put.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final, Literal, TypeAlias, cast
@@ -47,6 +47,14 @@ _AHEAD: Final = frozenset({"MQDEAD", "MQXMIT", "MQHDIST", "MQHMDE", DDH_FORMAT})
 """Formats of headers that stand in front of an MQRFH2."""
 _MOMENT: Final = re.compile("[0-9]{4}-|[0-9]{1,2}:|to(day|morrow)|now", re.IGNORECASE)
 _APPLICATION: Final = "mqtriage"
+_OF_OPTION: Final[Mapping[str, Literal["", "added", "dropped"]]] = {
+    "keep": "",
+    "strip": "added",
+    "drop": "dropped",
+}
+"""What `--headers` says, as `CopyOptions.strip` has it."""
+_OF_JMS: Final = ("mcd", "jms", "mqext")
+"""Folders of a JMS client itself (IBM MQ documentation, "The MQRFH2 header and JMS")."""
 
 
 class DeadLetter(NamedTuple):
@@ -66,7 +74,8 @@ class CopyOptions:
         expiry_tenths: lifetime to write; None keeps what is left.
         strip: take a header off: of a dead letter the MQDLH, of a staged message the delay
             header ("staged", or "assumed" where its layout is a guess), else the MQDLH or the
-            MQRFH2 that a JMS client added. "report" makes the original again from the expiration
+            MQRFH2 that a JMS client added. "dropped" takes off the MQDLH, and each MQRFH2 with its
+            properties. "report" makes the original again from the expiration
             report that the message is.
         strip_reports: clear the requests for reports in Report.
         context: "keep" sets the original's where that is allowed and passes it on elsewhere;
@@ -78,7 +87,7 @@ class CopyOptions:
 
     new_msg_id: bool = False
     expiry_tenths: int | None = None
-    strip: Literal["", "added", "staged", "assumed", "report"] = ""
+    strip: Literal["", "added", "dropped", "staged", "assumed", "report"] = ""
     strip_reports: bool = False
     context: ContextChoice = "keep"
     dead_letter: DeadLetter | None = None
@@ -105,7 +114,7 @@ class CopyOptions:
     @property
     def may_pass_context(self) -> bool:
         """Whether the copy has the context of the message that is got for it, and no other's."""
-        return self.context in ("keep", "pass") and self.strip in ("", "added")
+        return self.context in ("keep", "pass") and self.strip in ("", "added", "dropped")
 
     def put_options(self, *, passes: bool = False) -> int:
         """MQPMO_* bits of the put; *passes* for a queue that is open to pass context on."""
@@ -143,7 +152,7 @@ def read_copy_options(
     return CopyOptions(
         new_msg_id,
         None if kept else parse_expiry_tenths(expiry, what="--expiry"),
-        "added" if headers == "strip" else "",
+        _OF_OPTION[headers],
         reports == "strip",
         cast("ContextChoice", message_context),
         expires_at_us=at_us,
@@ -301,7 +310,10 @@ def without_added(message: Message) -> Copy | str:
     if md.format != RFH2_FORMAT:
         return Copy(md, body)
     if (md.ccsid, md.encoding) != (UTF_8, JMS_ENCODING):
-        return "its MQRFH2 is not one that a JMS client adds: CCSID 1208 and Encoding 273 are"
+        return (
+            "its MQRFH2 is not one that a JMS client adds: CCSID 1208 and Encoding 273 are;"
+            " --headers drop removes it"
+        )
     header = rfh2.decode(body, 0, ">")
     if isinstance(header, Damage):
         return header.text
@@ -310,9 +322,44 @@ def without_added(message: Message) -> Copy | str:
     if any(folder.name == "usr" and folder.properties for folder in header.folders):
         return (
             "its MQRFH2 contains properties of the application (folder usr);"
-            " msg copy --headers strip --set-prop NAME removes them"
+            " --headers drop removes it and them"
         )
     return Copy(_described(md, header.following), body[header.length :])
+
+
+def without_properties(message: Message) -> Copy | str:
+    """The message without its MQDLH, and without each MQRFH2 behind that and all its folders."""
+    dropped = _dropped(message)
+    return dropped if isinstance(dropped, str) else dropped[0]
+
+
+def lost_properties(message: Message) -> int | None:
+    """How many properties that no JMS client wrote by itself `without_properties` takes off.
+
+    Returns:
+        None where it takes off no MQRFH2.
+    """
+    dropped = _dropped(message)
+    if isinstance(dropped, str) or not dropped[1]:
+        return None
+    folders = (folder for header in dropped[1] for folder in header.folders)
+    return sum(len(folder.properties) for folder in folders if folder.name not in _OF_JMS)
+
+
+def _dropped(message: Message) -> tuple[Copy, list[rfh2.RFH2]] | str:
+    """What is left without MQDLH and MQRFH2s, and the latter; or why they stay."""
+    copy: Copy | str = Copy(message.md, message.body)
+    if message.md.format == "MQDEAD":
+        copy = _without_dlh(message)
+    headers: list[rfh2.RFH2] = []
+    while not isinstance(copy, str) and copy.md.format == RFH2_FORMAT:
+        try:
+            header = rfh2.in_front(*copy)
+        except UsageError as error:
+            return error.text
+        headers.append(header)
+        copy = Copy(_described(copy.md, header.following), copy.body[header.length :])
+    return copy if isinstance(copy, str) else (copy, headers)
 
 
 def came_with_move(message: Message, queue: str) -> bool:
@@ -370,6 +417,7 @@ def assumed_staged_original(message: Message) -> Copy | str:
 
 _STRIP: Final = {
     "added": without_added,
+    "dropped": without_properties,
     "staged": staged_original,
     "assumed": assumed_staged_original,
     "report": reported_original,

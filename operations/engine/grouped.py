@@ -25,6 +25,7 @@ from mqtriage.operations.engine.outlets import ask_source
 from mqtriage.operations.engine.plan import (
     ChosenMessages,
     add_part,
+    dropped_note,
     jms_header_note,
     local_attributes,
     note_stays,
@@ -108,6 +109,10 @@ def plan_groups(groups: QueueGroups, *, word: str, hint: str) -> GroupedPlan:
     whole = _whole(request, parts, stay, word, hint)
     whole.refusals += park_refusals(backend, request, whole.messages)
     whole.notes += jms_header_note(sum(one.jms_headers for one in groups.by_target.values()))
+    dropped: Counter[str] = Counter()
+    for one in groups.by_target.values():
+        dropped += one.dropped
+    whole.notes += dropped_note(dropped)
     note_stays(whole, request, threshold_of(local_attributes(backend, request.queue)), unfit)
     return GroupedPlan(whole, parts, stay)
 

@@ -28,7 +28,12 @@ from mqtriage.mq.headers.formats import DDH_FORMAT
 from mqtriage.mq.message import Message
 from mqtriage.mq.reports import ReportKind, kinds_requested
 from mqtriage.mq.times import rfc3339
-from mqtriage.operations.copies.copy import Copy, CopyOptions, came_with_move
+from mqtriage.operations.copies.copy import (
+    Copy,
+    CopyOptions,
+    came_with_move,
+    lost_properties,
+)
 from mqtriage.operations.copies.lifetimes import owed_note
 from mqtriage.operations.copies.request import (
     NOW,
@@ -129,6 +134,7 @@ class ChosenMessages:
         largest_bytes: length of the longest copy, where copies differ from their originals.
         delay_headers: how many have a delay header (MQHDDH).
         jms_headers: how many requeued ones keep an MQRFH2 that a JMS client added on the way here.
+        dropped: see `dropped_note`.
         rolled_back: how many have a BackoutCount.
         staged: of messages of the staging queue, what waits for each target.
     """
@@ -146,6 +152,7 @@ class ChosenMessages:
         self.largest_bytes = 0
         self.delay_headers = 0
         self.jms_headers = 0
+        self.dropped: Counter[str] = Counter()
         self.rolled_back = 0
         self.staged: dict[str, StagedFor] = {}
         self._outlets = Outlets(backend, request.queue)
@@ -180,6 +187,7 @@ class ChosenMessages:
             self.unauthorised |= self._outlets.refused and not self._going
         elif isinstance(copy, Copy):
             self.largest_bytes = max(self.largest_bytes, len(copy.body))
+            count_dropped(self.dropped, self._request.copy, message)
 
     def _note_target(self, message: Message) -> None:
         known = Capability.DUE_TIME_KNOWN in self._backend.capabilities
@@ -229,9 +237,16 @@ def plan_chosen(backend: Backend, request: ActRequest, chosen: ChosenMessages) -
     plan.unauthorised = chosen.unauthorised
     plan.notes += delay_header_note(request, chosen.delay_headers)
     plan.notes += jms_header_note(chosen.jms_headers)
+    plan.notes += dropped_note(chosen.dropped)
     if isinstance(request.to, Move | CopyTo) and request.target is not None:
         plan.notes += backout_count_note(chosen.rolled_back)
     return plan
+
+
+def count_dropped(dropped: Counter[str], copy: CopyOptions, message: Message) -> None:
+    """Count what the copy of a message loses with its MQRFH2, for `dropped_note`."""
+    if copy.strip == "dropped" and (lost := lost_properties(message)) is not None:
+        dropped.update(messages=1, properties=lost)
 
 
 def backout_count_note(count: int) -> list[str]:
@@ -264,6 +279,16 @@ def jms_header_note(count: int) -> list[str]:
         f"{keep} an MQRFH2 that a JMS client added, which programs without JMS may not expect:"
         " --headers strip removes it"
     ]
+
+
+def dropped_note(dropped: Mapping[str, int]) -> list[str]:
+    """Say what is lost with MQRFH2s: of how many ``messages``, and how many ``properties``."""
+    count, properties = dropped.get("messages", 0), dropped.get("properties", 0)
+    if not count:
+        return []
+    lose = "loses its" if count == 1 else "lose their"
+    what = f"{properties} {'property' if properties == 1 else 'properties'}"
+    return [f"{count_text(count)} {lose} MQRFH2, with {what} of the application"]
 
 
 def plan_messages(
@@ -690,6 +715,10 @@ def _note_copy(plan: Plan, request: ActRequest) -> None:
         (request.extends_lifetime, "they go to the end of the queue, so their position changes"),
         (copy.new_msg_id, "the copies get new MsgIds"),
         (copy.strip == "added", "headers that were added on the way to this queue are removed"),
+        (
+            copy.strip == "dropped",
+            "each MQDLH is removed, and each MQRFH2 with all its properties",
+        ),
         (to == NOW, "each goes to its target now, with its remaining lifetime"),
         (
             restages and to != NOW,

@@ -37,6 +37,8 @@ from mqtriage.operations.copies.request import nothing_to_pass
 from mqtriage.operations.engine.outlets import ask_target
 from mqtriage.operations.engine.plan import (
     backout_count_note,
+    count_dropped,
+    dropped_note,
     lifetime_warning,
     put_refusals,
     remote_note,
@@ -95,6 +97,7 @@ class Scan:
         held: line of a message to why it stays out.
         text_lines: T lines gave some of the data, and nobody knows which newlines were in it.
         rolled_back: messages with a BackoutCount, which a put starts again at 0.
+        dropped: what is lost with MQRFH2s (`dropped_note`).
         edited: messages whose text has another length than the listing says.
         edits: messages of a dump that have another length than their comment says.
         choices: which of two keys of a listing is used that differ, and in how many messages.
@@ -113,6 +116,7 @@ class Scan:
     held: dict[int, str] = field(default_factory=dict)
     text_lines: bool = False
     rolled_back: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
     edited: int = 0
     edits: stored_messages.Edits = field(default_factory=stored_messages.Edits)
     choices: Counter[str] = field(default_factory=Counter)
@@ -249,6 +253,7 @@ def _notes(request: LoadRequest, scan: Scan, there: _There) -> list[str]:
             "T lines are not byte-exact: each adds a newline, even if the original had none"
         )
     notes += backout_count_note(scan.rolled_back)
+    notes += dropped_note(scan.dropped)
     if request.copy.context == "default":
         notes.append("put time, user and program of the originals are lost")
     if scan.edited:
@@ -431,6 +436,7 @@ def _scan(request: LoadRequest) -> Scan:
                     scan.held[record.entry.line] = copy  # the act asks the same
                     scan.copies.append(to_planned(message))
                 else:
+                    count_dropped(scan.dropped, request.copy, message)
                     scan.copies.append(to_planned(Message(copy.md, copy.body, len(copy.body))))
             scan.without_header += record.entry.md.format != _TRANSMITTED
             scan.planned.append(to_planned(message))

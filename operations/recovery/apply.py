@@ -18,6 +18,7 @@ from mqtriage.operations.engine.plan import (
     ChosenMessages,
     add_part,
     delay_header_note,
+    dropped_note,
     jms_header_note,
     local_attributes,
     note_failing,
@@ -84,6 +85,7 @@ def plan_apply(
     start = 0
     taken: Counter[str] = Counter()
     unfit: Counter[str] = Counter()
+    dropped: Counter[str] = Counter()
     for part in stored.parts:
         one = len(stored.parts) == 1  # as a rule; it may hold a million messages
         messages = stored.messages if one else stored.messages[start : start + part.messages]
@@ -101,9 +103,11 @@ def plan_apply(
         note_failing(whole, judged.failing)
         whole.unauthorised = whole.unauthorised or judged.unauthorised
         unfit += judged.unfit
+        dropped += judged.dropped
     whole.messages = stored.messages
     threshold = threshold_of(local_attributes(backend, stored.request.queue))
     whole.refusals += park_refusals(backend, stored.request, whole.messages)
+    whole.notes += dropped_note(dropped)
     note_stays(whole, stored.request, threshold, unfit)
     if rules is not None:
         whole.facts["rules"] = rule_lines(rules)

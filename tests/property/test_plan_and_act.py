@@ -70,6 +70,7 @@ ON_A_QUEUE = (
     "msg move IN --to OUT --headers strip --message-context pass",
     "msg move IN --to OUT --headers strip --park PARK",
     "msg move IN --to FAR --headers strip",
+    "msg move IN --to OUT --headers drop",
     "msg move IN --to OUT --set-prop Color=blue --park PARK",
     "msg move IN --to OUT --set-prop Color --headers strip",
     "msg move IN --to FARTHER --park PARK",
@@ -83,6 +84,7 @@ ON_A_QUEUE = (
     "dlq requeue IN --to OUT",
     "dlq requeue IN",
     "dlq requeue IN --set-prop Color=blue",
+    "dlq requeue IN --headers drop",
     "backout requeue IN --to origin --set-prop Color=blue",
 )
 STAGED = (
@@ -212,6 +214,7 @@ LOADS = (
     "msg load FILE --to OUT",
     "msg load FILE --to OUT --headers strip",
     "msg load FILE --to OUT --headers strip --new-msgid",
+    "msg load FILE --to OUT --headers drop",
     "archive restore FILE --to OUT",
 )
 

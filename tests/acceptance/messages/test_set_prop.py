@@ -245,3 +245,61 @@ def test_the_properties_of_a_delayed_message_stand_behind_its_delay_header(estat
     estate.delayed("OUT", b"later")
     ran = estate.run("msg", "move", STAGING, "--to", "IN", "--set-prop", "color=red", "-n")
     assert "its properties come after the header of Format MQHDDH" in ran.out
+
+
+DROP = ("--headers", "drop")
+
+
+@pytest.mark.parametrize("move", [COPY[:-1], *MOVES], ids=" ".join)
+def test_headers_drop_removes_the_mqrfh2_with_its_properties(
+    estate: Estate, move: tuple[str, ...]
+) -> None:
+    before = wanting(estate, move)
+    planned = estate.run(*move, *DROP, "-n")
+    assert "1 message loses its MQRFH2, with 2 properties of the application" in planned.out
+    assert estate.run(*move, *DROP, "--yes").code == 0
+    assert [(one.md.format, one.body) for one in estate.messages("OUT")] == [
+        ("MQSTR", b"plain"), ("MQSTR", b"from JMS"),
+    ]  # fmt: skip
+    assert estate.run("journal", "verify").code == 0
+    assert estate.run("journal", "undo", "--yes").code == 0
+    assert estate.bodies("OUT") == []
+    assert [one.body for one in estate.messages("IN")] == [one.body for one in before]
+
+
+def test_a_saved_plan_drops_and_says_the_same(estate: Estate) -> None:
+    plan = str(estate.folder / "plan.json")
+    assert estate.run(*COPY[:-1], *DROP, "--plan", plan).code == 0
+    lost = "1 message loses its MQRFH2, with 2 properties of the application"
+    assert estate.run("apply", plan, "-n").out.count(lost) == 1
+    assert estate.run("apply", plan, "--yes").code == 0
+    assert estate.bodies("OUT") == [b"plain", b"from JMS"]
+
+
+def test_a_load_drops_the_mqrfh2_and_says_what_is_lost(estate: Estate) -> None:
+    file = str(estate.folder / "kept.ndjson")
+    assert estate.run("msg", "archive", "IN", "--out", file).code == 0
+    load = ("msg", "load", file, "--to", "OUT", *DROP)
+    lost = "1 message loses its MQRFH2, with 2 properties of the application"
+    assert lost in estate.run(*load, "-n").out
+    assert estate.run(*load, "--yes").code == 0
+    assert estate.bodies("OUT") == [b"plain", b"from JMS"]
+    assert estate.run(*load, "--yes").code == 8  # they are there already
+
+
+def test_headers_drop_leaves_what_cannot_be_read_as_its_plan_says(estate: Estate) -> None:
+    estate.put("IN", b"RFH broken", format="MQHRF2", encoding=273)
+    planned = estate.run("msg", "move", "IN", "--to", "OUT", *DROP, "-n")
+    assert "1 will be skipped: " in planned.out
+    assert estate.run("msg", "move", "IN", "--to", "OUT", *DROP, "--yes").code == 3
+    assert estate.bodies("IN") == [b"RFH broken"]
+
+
+def test_what_strip_skips_names_drop(estate: Estate) -> None:
+    header = rfh2.build([("mcd", {"Msd": "jms_text"})], Following("MQSTR", 546, 1208), order="<")
+    estate.put("IN", rfh2.encode(header) + b"x", format="MQHRF2", encoding=546)
+    planned = estate.run("msg", "move", "IN", "--to", "OUT", "--headers", "strip", "-n")
+    assert "273 are; --headers drop removes it" in planned.out
+    assert "--headers drop removes it and them" in planned.out
+    assert estate.run("msg", "move", "IN", "--to", "OUT", *DROP, "--yes").code == 0
+    assert estate.bodies("OUT")[2] == b"x"
