@@ -16,7 +16,7 @@ from mqtriage.cli.frame.context import AppContext
 from mqtriage.cli.frame.exit_codes import outcome_of_plan
 from mqtriage.cli.frame.options import Consent, Guards
 from mqtriage.cli.frame.recording import Recording, journal_of
-from mqtriage.cli.frame.same_command import same_command
+from mqtriage.cli.frame.same_command import moved_instead, same_command
 from mqtriage.commands.context.settings import because_protected
 from mqtriage.definitions.change import change_records
 from mqtriage.formatters.plan import (
@@ -500,6 +500,7 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
             if isinstance(safety, Shown):
                 ending = f"nothing was changed; {_how_to_apply(app, plan, plan.file)}"
             app.run.say(ending)
+            _say_gentler(app, plan)
         return False
     if app.target.settings.flag("read_only") and not safety.dry_run:
         raise Refused(
@@ -529,10 +530,20 @@ def agreed(app: AppContext, plan: Plan, safety: Consent, *, reviewed: bool = Fal
         app.run.note_empty(0)
         return False
     if isinstance(decision, Ask):
+        _say_gentler(app, plan)
         name, question = decision.answer, decision.question
         if not (app.run.ask(question) == name if name else app.run.confirm(question)):
             raise Refused(f"{plan.action} {plan.queue}: not confirmed", object_name=plan.queue)
     return True
+
+
+def _say_gentler(app: AppContext, plan: Plan) -> None:
+    """Say to a person how messages are set aside that are about to be removed."""
+    is_read = app.run.terminals.stderr and app.output.form == TABLE
+    if plan.action != "purge" or plan.pattern or not is_read or app.output.options.quiet:
+        return
+    if command := moved_instead(app.run, "--to PARK", "--expiry 7d", "-n"):
+        app.run.say(f"to park them instead: {command}")
 
 
 def _one_person(app: AppContext, plan: Plan, safety: Consent) -> tuple[str, str] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from mqtriage.model.shell_words import shell_line, shell_word
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from mqtriage.cli.frame.console import CommandRun
 
 _LONGEST: Final = 300
+_CONSENT: Final = frozenset({"-n", "--dry-run", "--yes", "--confirm", "--expect", "--plan"})
 PASSWORD_IN_URL: Final = re.compile(r"://[^/@ ]*@")
 
 
@@ -31,6 +33,20 @@ def same_command(run: CommandRun, *words: str) -> str:
     if "--plan FILE" in words:  # nothing is done that needs a yes
         options.add("--yes")
     return _command(run.arguments, options, [_narrowed(run.arguments, word) for word in words])
+
+
+def moved_instead(run: CommandRun, *words: str) -> str:
+    """The ``msg purge`` or ``backout purge`` at hand as a ``msg move`` of the same messages.
+
+    Returns:
+        "" where the command line is another one, or is not to be shown.
+    """
+    arguments = list(run.arguments)
+    for at, pair in enumerate(pairwise(arguments)):
+        if pair in (("msg", "purge"), ("backout", "purge")):
+            arguments[at : at + 2] = ["msg", "move"]
+            return _command(arguments, _CONSENT, words)
+    return ""
 
 
 def _narrowed(arguments: Sequence[str], word: str) -> str:

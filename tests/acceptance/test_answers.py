@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import struct
 from pathlib import Path
 
@@ -444,3 +445,27 @@ def test_exported_snapshots_begin_so_long_ago(sample: Bench, tmp_path: Path) -> 
             "snapshot", "export", "--folder", str(folder), "--out", str(place), "--since", since
         )
         assert any(place.rglob("*.*")) is rows
+
+
+def test_a_person_who_purges_reads_once_how_the_same_messages_are_parked(sample: Bench) -> None:
+    all_three = Terminals(stdin=True, stdout=True, stderr=True)
+    select = ("ORDERS.BO", "--where", "length_bytes > 0", "--expect", "2")
+    gentler = (
+        "to park them instead: mqtriage msg move ORDERS.BO --where 'length_bytes > 0'"
+        " --to PARK --expiry 7d -n"
+    )
+    for verb in (("msg", "purge"), ("backout", "purge")):
+        shown = sample.run(*verb, *select, "-n", terminals=all_three)
+        asked = sample.run(*verb, *select, answer="n\n", terminals=all_three)
+        assert (shown.code, asked.code) == (0, 8), (shown, asked)
+        for ran in (shown, asked):
+            assert ran.err.replace("\n", " ").count(gentler) == 1, ran
+    parked = shlex.split(gentler.partition(": mqtriage ")[2].replace("PARK", "OPS.PARKED"))
+    sample.ok(*parked)
+    for quiet in (["-n", "-q"], ["-n", "-o", "json"], ["--yes"]):
+        ran = sample.run("msg", "purge", *select, *quiet, terminals=all_three)
+        assert "park them" not in ran.out + ran.err, ran
+    dead = sample.run("dlq", "purge", "--older-than", "0s", "-n", terminals=all_three)
+    assert "park them" not in dead.err  # its conditions are on the dead-letter header
+    script = sample.run("msg", "purge", "ORDERS.IN", "--limit", "1", "-n")
+    assert "park them" not in script.err
