@@ -80,8 +80,8 @@ def suspend(connection: Connection, command: Command) -> Reply:
 def refresh(connection: Connection, command: Command) -> Reply:
     """REFRESH CLUSTER: own objects stay, and nothing else is known that could be forgotten.
 
-    A queue manager that has left a cluster may name it (IBM MQ documentation, "Removing a queue
-    manager from a cluster"). REPOS(YES) is not for a full repository: AMQ9406.
+    A queue manager that has left a cluster may name it (IBM MQ documentation, "Restoring a queue
+    manager to its pre-cluster state"). REPOS(YES) is not for a full repository: AMQ9406.
     """
     name = command.named()
     connection.look("refresh CLUSTER")
