@@ -53,11 +53,12 @@ def top(
     On a terminal, press ? to see the keys; the mouse works too. Tab switches to the next screen,
     and Enter browses a queue. d shows details beside the list, and Space marks a row. An action
     first shows its commands, which then run with the usual plan and confirmation. The delay screen
-    shows the messages on the staging queue by target, with due times. The backout screen shows the
-    backout settings of queues. PENDING counts the poison messages that have not been moved. The dlq
-    screen shows dead-lettered messages by reason, destination and program. The delay and dlq
-    screens browse the first 1000 messages of their queue, and again whenever these change; details
-    browse too. A browse can discard expired messages.
+    shows the messages on the staging queue by target, with due times; c cancels, R releases and t
+    reschedules those of a target or single ones, by an hour unless you edit the command. The
+    backout screen shows the backout settings of queues. PENDING counts the poison messages that
+    have not been moved. The dlq screen shows dead-lettered messages by reason, destination and
+    program. The delay and dlq screens browse the first 1000 messages of their queue, and again
+    whenever these change; details browse too. A browse can discard expired messages.
 
     The screen needs Textual (the tui extra). Without it, or without a terminal, samples are written
     one after the other.

@@ -285,6 +285,7 @@ def _delay() -> TopScreen:
         actions={
             "c": KeyAction("cancel", "delay cancel --target {target}"),
             "R": KeyAction("release", "delay release --target {target}"),
+            "t": KeyAction("reschedule", "delay reschedule --target {target}", tail=" --shift +1h"),
         },
         about="target",
         note="browsed when its messages change",
@@ -304,6 +305,7 @@ def _staged(name: str, selection: Selection) -> TopScreen:
         actions={
             "c": KeyAction("cancel", "delay cancel", " --msgid {msg_id}"),
             "R": KeyAction("release", "delay release", " --msgid {msg_id}"),
+            "t": KeyAction("reschedule", "delay reschedule", " --msgid {msg_id}", " --shift +1h"),
         },
     )
 

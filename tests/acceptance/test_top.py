@@ -399,10 +399,18 @@ def test_delayed_messages_are_told_by_target_with_their_due_times(real: Bench, r
         await shown.until("> delayed to PAYMENTS.IN", "DUE", "message count 1")
         await shown.press("c")
         await shown.until("mqtriage delay cancel --msgid ")
+        await shown.press("escape", "t")
+        assert re.fullmatch(
+            r"mqtriage delay reschedule --msgid [0-9A-F]{48} --shift \+1h", shown.command
+        )
         await shown.press("escape", "escape")
         await shown.until("NEXT_DUE", without=">")
         await shown.press("R")
         assert shown.command == "mqtriage delay release --target PAYMENTS.IN"
+        await shown.press("escape", "t")
+        assert shown.command == "mqtriage delay reschedule --target PAYMENTS.IN --shift +1h"
+        await shown.press("escape", "question_mark")
+        await shown.until("reschedule: shows the command before it runs", "any key")
         await shown.press("escape", "space", "space", "c")
         assert shown.command.splitlines() == [
             "mqtriage delay cancel --target PAYMENTS.IN",
