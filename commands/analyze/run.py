@@ -269,7 +269,29 @@ def listing_of(analysis: Analysis, table: AnalysisTable | None) -> Listing:
     listing.warnings += analysis.notes
     if analysis.job == "activity" and table is not None:
         listing.warnings += _without_queues(table.name, rows)
+    if table is not None and table.name == "cohort":
+        listing.warnings += _without_bothresh(rows)
     return listing
+
+
+def _without_bothresh(rows: Sequence[Record]) -> list[str]:
+    """A note where no row has a BOTHRESH: what was seen, and what is needed for one."""
+    if not rows or any(row["bothresh"] is not None for row in rows):
+        return []
+    from mqtriage.pipeline.cohort import LEAST_SEEN
+
+    rolled_back = count_text(sum(row["rolled_back"] for row in rows), "rolled-back message")
+    if not any(row["bothresh_sum"] for row in rows):  # the sum is there where one was given up
+        return [
+            f"no advice on BOTHRESH: {rolled_back}, none of them requeued or dead-lettered"
+            f" afterwards; at least {LEAST_SEEN} of one queue are needed"
+        ]
+    return [
+        f"no advice on BOTHRESH: {rolled_back} on {count_text(len(rows), 'queue')}; at least"
+        f" {LEAST_SEEN} of one queue are needed that were seen after more rollbacks than helped any"
+        " message, for each rollback that BOTHRESH is lowered by; BOTHRESH_SUM in --wide counts"
+        " them"
+    ]
 
 
 def _without_queues(table: str, rows: Sequence[Record]) -> list[str]:

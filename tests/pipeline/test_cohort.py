@@ -15,7 +15,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mqtriage.commands.analyze.run import listing_of
+from mqtriage.model.analysis_tables import TABLES_OF
 from mqtriage.mq.delay import STAGING_QUEUE
+from mqtriage.pipeline.runner import Analysis
 from tests.pipeline.histories import Stay, rows_of
 from tests.pipeline.rows import MINUTE, START_US, frame
 from tests.support.scale import amount
@@ -372,3 +375,26 @@ def test_no_message_is_moved_by_a_raised_threshold_that_was_not_moved_before(
         assert f"{row['bothresh'] - today} more times without success" in row["bothresh_sum"]
         assert "apart miss messages that are retried and consumed in between" in row["bothresh_sum"]
         assert "percent (95 percent confidence)" in row["bothresh_sum"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([("3", None)], ""),
+        ([], ""),
+        ([(None, None)], "4 rolled-back messages, none of them requeued or dead-lettered"
+         " afterwards; at least 30 of one queue are needed"),
+        ([(None, "too few"), (None, None)], "8 rolled-back messages on 2 queues; at least 30 of one"
+         " queue are needed that were seen after more rollbacks than helped any message"),
+    ],
+)  # fmt: skip
+def test_where_no_row_has_a_bothresh_a_note_says_what_is_needed(
+    rows: list[tuple[str | None, str | None]], expected: str
+) -> None:
+    records: list[Any] = [
+        {"bothresh": value, "bothresh_sum": sum_text, "rolled_back": 4} for value, sum_text in rows
+    ]
+    analysis = Analysis("cohort", tables={"cohort": records})
+    notes = listing_of(analysis, TABLES_OF["cohort"]["cohort"]).warnings
+    start = f"no advice on BOTHRESH: {expected}"
+    assert [note[: len(start)] for note in notes] == [start] * bool(expected)
