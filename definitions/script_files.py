@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from mqtriage.definitions.embedded.file_kinds import holds_mqsc, is_markdown, is_template
-from mqtriage.definitions.embedded.read import UNREAD, first_passage, read_embedded
+from mqtriage.definitions.embedded.read import NOT_READ, UNREAD, first_passage, read_embedded
 from mqtriage.files.failures import storage_errors
 from mqtriage.files.links import leads_out
 from mqtriage.files.whole import read_whole
@@ -26,7 +26,6 @@ SHOWN_INPUT: Final = "<stdin>"
 _NAMED: Final = 5
 ENDINGS: Final = (".mqsc", ".mqs")
 """What a script in a folder is called, in either case; one that is named may be called anything."""
-_NOT_READ: Final = "not read: "
 EMBEDDED_HINT: Final = (
     "mqtriage reads YAML scalars under a key with mqsc in its name, YAML block scalars,"
     " here-documents and echo commands of shell scripts that write to runmqsc, fenced blocks of"
@@ -152,11 +151,11 @@ def unread(scripts: Iterable[Script], *, notes_only: bool = False) -> list[str]:
     """A warning for each passage that looks like MQSC, and each file and folder, not read."""
     return [
         f"{note.file}: {note.message}"
-        if note.message.startswith(_NOT_READ) and note.line == 1  # the whole of it
+        if note.message.startswith(NOT_READ) and note.line == 1  # the whole of it
         else f"{note.file}:{note.line}: {note.message}"
         for script in scripts
         for note in script.notes
-        if note.message.startswith((UNREAD, _NOT_READ)) and not (notes_only and leaves_out(note))
+        if note.message.startswith((UNREAD, NOT_READ)) and not (notes_only and leaves_out(note))
     ]
 
 
@@ -313,13 +312,13 @@ def folder_below(
 def leaves_out(diagnostic: Diagnostic) -> bool:
     """Whether it says that scripts were not read, so that nothing is known of what they define."""
     is_warning = diagnostic.severity is DiagnosticSeverity.WARNING
-    return is_warning and diagnostic.message.startswith((UNREAD, _NOT_READ))
+    return is_warning and diagnostic.message.startswith((UNREAD, NOT_READ))
 
 
 def _not_read(
     path: Path, why: str, severity: DiagnosticSeverity = DiagnosticSeverity.NOTE
 ) -> Script:
-    note = Diagnostic(severity, 1, 1, f"{_NOT_READ}{why}", "", str(path))
+    note = Diagnostic(severity, 1, 1, f"{NOT_READ}{why}", "", str(path))
     return Script("", str(path), (), (note,))
 
 

@@ -11,6 +11,7 @@ from mqtriage.backends.port import Backend
 from mqtriage.definitions.danger import name_to_confirm
 from mqtriage.definitions.desired import desired_objects
 from mqtriage.definitions.diff import compare, object_text
+from mqtriage.definitions.embedded.file_kinds import holds_mqsc
 from mqtriage.definitions.estate_script import EstateBuilder
 from mqtriage.definitions.live_definitions import read_live
 from mqtriage.definitions.plan import kinds_named, value_text
@@ -29,7 +30,7 @@ from mqtriage.mq.errors import (
     reason_name,
 )
 from mqtriage.mq.mqsc.reply import CommandEnding, Reply
-from mqtriage.mq.mqsc.tree import Command, Script
+from mqtriage.mq.mqsc.tree import Blank, Command, Script
 from mqtriage.mq.mqsc.verbs import LEAVING
 from mqtriage.operations.ledger.changes import ChangeEntry
 from mqtriage.records import NamedTuple, dataclass
@@ -240,6 +241,8 @@ def steps(
                 return
             echo = script.masked(item).replace("\r", "").removesuffix("\n")
             if not isinstance(item, Command):
+                if isinstance(item, Blank) and holds_mqsc(script.file):
+                    continue  # what is no MQSC is blank there
                 yield ScriptStep(0, echo)
                 continue
             number += 1

@@ -30,9 +30,9 @@ from mqtriage.definitions.embedded.blocks import (
     bare,
     block_of,
     file_lines,
-    is_mqsc,
 )
 from mqtriage.definitions.embedded.file_kinds import is_image, kind_of
+from mqtriage.definitions.embedded.job import in_job, utility_notes
 from mqtriage.definitions.embedded.markdown import FENCE, INDENTED, in_markdown
 from mqtriage.definitions.embedded.shell import in_shell
 from mqtriage.definitions.embedded.yaml_scalars import in_yaml, of_their_managers
@@ -41,7 +41,6 @@ from mqtriage.mq.mqsc.tree import Blank, Diagnostic, DiagnosticSeverity, Script,
 from mqtriage.mq.mqsc.verbs import NOUN_BY_WORD, VERB_BY_WORD, VERBS
 from mqtriage.records import NamedTuple
 
-_IN_STREAM: Final = re.compile(r"//\S*[ ]+DD[ ]+(?:\*|DATA)(?:[ ,].*)?")
 _TRANSCRIPT: Final = re.compile(r"[ \t]*[0-9]*[ \t]*:")
 _JOINED: Final = re.compile(r"(?<=\\n)\\\n")
 """The end of a line that a Dockerfile joins with the next, even in single quotes."""
@@ -50,6 +49,8 @@ _APPLIED: Final = '{"apiVersion":'
 _REPORT: Final = re.compile(r"(?:---\n)?schema: mqtriage/")
 """How YAML begins that mqtriage wrote: what it shows of MQSC is no script."""
 UNREAD: Final = "this looks like MQSC and was not read"
+NOT_READ: Final = "not read: "
+"""How notes begin on what is left out: a file, a folder, a function of CSQUTIL."""
 
 
 _QUOTATION: Final = re.compile(r"[ \t]*(?:>[ \t]?)+")
@@ -87,6 +88,7 @@ class Embedded(NamedTuple):
     Attributes:
         blank: the file with all of it blanked out.
         unread: first line, its column and last line of what looks like MQSC and is in no block.
+        left_out: line and words for what else a job does, which is no MQSC.
     """
 
     name: str
@@ -94,6 +96,7 @@ class Embedded(NamedTuple):
     blocks: tuple[Block, ...]
     blank: str
     unread: tuple[tuple[int, int, int], ...] = ()
+    left_out: tuple[tuple[int, str], ...] = ()
 
     def script(self, blocks: Sequence[Block]) -> Script:
         """The MQSC of some of the blocks, in their order, at its place in the file.
@@ -105,6 +108,10 @@ class Embedded(NamedTuple):
             unread = tuple(
                 Diagnostic(DiagnosticSeverity.NOTE, line, column, _told(line, last), "", self.name)
                 for line, column, last in self.unread
+            )
+            unread += tuple(
+                Diagnostic(DiagnosticSeverity.NOTE, line, 1, f"{NOT_READ}{what}", "", self.name)
+                for line, what in self.left_out
             )
         if not blocks:
             return Script(self.blank, self.name, (), unread)
@@ -142,7 +149,7 @@ def read_embedded(name: str, text: str) -> Embedded:
         "yaml": in_yaml,
         "markdown": in_markdown,
         "batch": in_batch,
-        "job": _in_job,
+        "job": in_job,
         "template": _in_template,
     }
     reader = readers.get(kind)
@@ -150,7 +157,8 @@ def read_embedded(name: str, text: str) -> Embedded:
     if kind == "yaml":
         blocks = tuple(of_their_managers(text, blocks))
     unread = tuple(_unread(text, lines, blocks, in_fences=kind == "markdown"))
-    return Embedded(name, text, blocks, blank, unread)
+    left_out = tuple(utility_notes(text, lines)) if kind == "job" else ()
+    return Embedded(name, text, blocks, blank, unread, left_out)
 
 
 def first_passage(text: str) -> tuple[int, int] | None:
@@ -196,22 +204,6 @@ def _unread(
             passage = (number, looks.start() + 1, number)
     if passage:
         yield passage
-
-
-def _in_job(text: str, lines: list[FileLine]) -> Iterator[Block]:
-    """In-stream data of JCL that is MQSC; a job is for one queue manager."""
-    at = 0
-    while at < len(lines):
-        words = text[lines[at].start : lines[at].end].rstrip()
-        at += 1
-        if _IN_STREAM.fullmatch(words) is None:
-            continue
-        first = at
-        while at < len(lines) and text[lines[at].start :][:2] not in ("/*", "//"):
-            at += 1
-        block = block_of(lines[first:at], "", "", "")
-        if block and is_mqsc(text, block):
-            yield block
 
 
 def _in_template(text: str, lines: list[FileLine]) -> Iterator[Block]:

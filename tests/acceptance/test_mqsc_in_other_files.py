@@ -485,3 +485,17 @@ printf 'DEFINE QLOCAL(C) BOTHRESH(3) DESCR(100%%)\\n' | runmqsc QM1
         ("MQSC003", 1), ("BKO001", 2), ("BKO001", 3),
     }  # fmt: skip
     assert "was not read" in ran.out
+
+
+def test_the_echo_of_a_job_has_no_empty_lines_and_its_other_functions_are_told(
+    bench: Bench, tmp_path: Path
+) -> None:
+    job = tmp_path / "define.jcl"
+    job.write_text(
+        "//A JOB\n//S1 EXEC PGM=CSQUTIL,PARM='QM1'\n//SYSIN DD *\nCOMMAND DDNAME(IN)\n"
+        "EMPTY QUEUE(OLD)\n/*\n//IN DD DATA,DLM=@@\nDEFINE QLOCAL(OF.JOB)\n@@\n"
+    )
+    ran = bench.ok("mqsc", str(job), "--yes")
+    assert [line for line in ran.out.splitlines() if line.strip() == ":"] == []
+    assert f"{job}:5: not read: EMPTY is a function of CSQUTIL, not MQSC" in ran.err
+    assert bench.attribute("OF.JOB", "MAXDEPTH")

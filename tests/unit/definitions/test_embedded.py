@@ -344,6 +344,28 @@ DEFINE QLOCAL(A) +
 /*
 //CMDINP2  DD DISP=SHR,DSN=MQ.SCSQPROC(OBJECTS)
 """
+FUNCTIONS = """\
+//UTIL     JOB (ACCT),'X',CLASS=A
+//STEP1    EXEC PGM=CSQUTIL,PARM='CSQ1'
+//SYSIN    DD *
+COMMAND DDNAME(CMDINP) FAILURE(STOP)
+COMMAND DDNAME(CMDDIS) +
+        MAKEDEF(OUTPUT)
+* EMPTY QUEUE(NOT.THIS)
+EMPTY QUEUE(OLD.Q)
+COPY QUEUE(A.Q) DDNAME(OUT1)
+LOAD QUEUE(A.Q) DDNAME(IN1)
+SCOPY PSID(1) DDNAME(OUT2)
+/*
+//CMDINP   DD DATA,DLM=@@
+DEFINE QLOCAL(A) REPLACE +
+  DESCR('x')
+/*
+@@
+//CMDDIS   DD *
+DISPLAY QLOCAL(A) ALL
+/*
+"""
 TERRAFORM = """\
 resource "local_file" "mqsc" {
   filename = "qm1.mqsc"
@@ -372,6 +394,35 @@ DEFINE QLOCAL({{ queue.name }}) MAXDEPTH({{ queue.depth }})
 DEFINE QLOCAL(A)
 </#list>
 """
+
+
+def test_data_of_a_job_ends_at_the_delimiter_of_its_dd_statement() -> None:
+    text = FUNCTIONS.replace("/*\n@@", "@@")
+    embedded = read_embedded("define.jcl", text)
+    script = embedded.script(embedded.blocks)
+    assert [command.named() for command in script.commands] == ["A"]
+    assert "@@" not in script.text
+
+
+def test_each_function_of_csqutil_that_is_not_run_has_one_note() -> None:
+    embedded = read_embedded("define.jcl", FUNCTIONS)
+    assert [(line, what.split()[0]) for line, what in embedded.left_out] == [
+        (6, "MAKEDEF"), (8, "EMPTY"), (9, "COPY"), (10, "LOAD"), (11, "SCOPY")
+    ]  # fmt: skip
+    notes = embedded.script(embedded.blocks).notes
+    assert [note.line for note in notes if note.message.startswith("not read: ")] == [
+        6,
+        8,
+        9,
+        10,
+        11,
+    ]
+
+
+def test_a_job_with_nothing_but_mqsc_has_no_note() -> None:
+    embedded = read_embedded("define.jcl", JOB)
+    assert not embedded.left_out
+    assert not embedded.script(embedded.blocks).notes
 
 
 @pytest.mark.parametrize(
