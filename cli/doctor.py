@@ -11,6 +11,7 @@ from mqtriage.commands.context import doctor as examined
 from mqtriage.commands.context.authority_needs import NeedState
 from mqtriage.commands.context.doctor import BackendChoice, local_user
 from mqtriage.emulator.core.clock import wall_us
+from mqtriage.formatters.cells import visible
 from mqtriage.model.client_settings import client_settings
 from mqtriage.model.options import arguments
 from mqtriage.model.output_forms import IDS, MQSC
@@ -44,8 +45,12 @@ def doctor(
 
         app.output.refuse_forms(MQSC)
         answers = list(answers_of_each(app, lambda one: _examined(one, queue)))
-        for failure in [failure for _, failure in answers if failure is not None]:
-            app.run.note(ExitCode.PARTLY_DONE if _reached(answers) else outcome_of(failure))
+        for document, failure in answers:
+            if failure is not None:
+                app.run.note(ExitCode.PARTLY_DONE if _reached(answers) else outcome_of(failure))
+                name = document.data["backend"]["queue_manager"]
+                text = f"error: {name}: {visible(failure.text)}"
+                app.run.tell_error(failure, outcome_of(failure), f"{name}: ", text)
         documents = [document for document, _ in answers]
         app.output.emit(examined.overview(documents))
     else:

@@ -211,6 +211,7 @@ def ls(
     else:
         several = len(names) != 1
         listings = [list_entries(journal, one, several=several) for one in of_each]
+        _say_without(app, listings, list(names), _searched({}, since, until))
     named = islice(_with_words(journal, listings, words), limit)
     if msgid is not None:
         history = list(named)
@@ -222,6 +223,19 @@ def ls(
         app.output.emit(replace(listings[0], items=history), empty="")
         return
     _emit_chosen(app, replace(listings[0], items=named), names, searched, words)
+
+
+def _say_without(app: AppContext, listings: list[Listing], names: list[str], period: str) -> None:
+    """Name those of several queue managers that have no operation, where others have one."""
+    without = []
+    for name, listing in zip(names, listings, strict=False):
+        rows = iter(listing.items)
+        first = list(islice(rows, 1))
+        listing.items = chain(first, rows)
+        if not first:
+            without.append(name)
+    if 0 < len(without) < len(names):
+        app.run.say(f"no operation on {', '.join(without)}{period}")
 
 
 def _histories(

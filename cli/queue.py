@@ -42,6 +42,7 @@ def ls(
         metavar="CONDITION",
         help="Queues with these attributes, as in DISPLAY QUEUE WHERE: 'CURDEPTH GT 0'. Or"
         ' "percent_full >= 70 and put = ENABLED".',
+        completes="queue_condition",
     ),
 ) -> None:
     """List queues and their depths.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ from mqtriage.pipeline.snapshots.problems import Problems
 
 if TYPE_CHECKING:
     from mqtriage.backends.port import Backend
-    from mqtriage.model.result import Document
+    from mqtriage.model.result import Document, Record
 
 FOLDER = text(
     metavar="DIR",
@@ -122,11 +123,21 @@ def ls(app: AppContext, folder: str | None = FOLDER) -> None:
 
     problems = Problems()
     names = [one.qmgr for one in app.target.connections if one.qmgr]
+    listed: set[str] = set()
+
+    def noted(items: Iterable[Record]) -> Iterator[Record]:
+        for row in items:
+            listed.add(row["queue_manager"])
+            yield row
+
     only = names[0] if len(names) == 1 else None
     listing = list_snapshots(app.target.snapshot_folder(folder), only, problems)
     if len(names) > 1:
         listing.items = (row for row in listing.items if row["queue_manager"] in names)
+    listing.items = noted(listing.items)
     app.output.emit(listing)
+    if absent := [name for name in names if name not in listed]:
+        app.run.say(f"no snapshot of {', '.join(absent)} in {app.target.snapshot_folder(folder)}")
     app.run.note_partly(problems.lost_of_whole_snapshots)
 
 

@@ -23,9 +23,10 @@ or with commas between them. An argument is a word by its place."""
 Completed: TypeAlias = Literal[
     "", "queue", "qmgr", "context", "file", "rule", "form", "origin", "screen",
     "operation", "column", "field", "reason", "snapshot", "archive", "attribute", "key",
+    "queue_condition",
 ]  # fmt: skip
 """What completion offers for a value; origin: that word, and queues; attribute: of a queue, and
-key: of a context, each with the = behind it."""
+key: of a context, each with the = behind it; queue_condition: what WHERE of queues compares."""
 
 Reads: TypeAlias = Literal["", "duration", "expiry", "size", "place"]
 """What a text is read as: a duration in milliseconds, a lifetime in tenths, a size in bytes, or

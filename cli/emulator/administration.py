@@ -77,6 +77,7 @@ def create(
     from_snapshot: str | None = text(
         metavar="REF",
         help="Create the queue manager from this snapshot: an id, latest, or latest~2.",
+        completes="snapshot",
     ),
     folder: str | None = text(
         metavar="DIR",

@@ -216,6 +216,10 @@ def _values(
         head = _END_OF_LIST.sub("", last)
         offered = _columns(path) if opt.completes == "column" else _fields()
         yield from (word._replace(value=head + word.value) for word in offered)
+    elif opt.completes == "queue_condition":
+        head = _END_OF_LIST.sub("", last)
+        keywords = _queue_keywords(is_lower=last[len(head) :].islower())
+        yield from (CompletionWord(head + keyword) for keyword in keywords)
     elif opt.completes == "operation":
         yield from _operations(app)
     elif opt.completes == "reason":
@@ -264,6 +268,17 @@ def _fields() -> Iterator[CompletionWord]:
     yield from (CompletionWord(spec.name, spec.about) for spec in FIELDS)
     yield CompletionWord("prop.", "a message property")
     yield CompletionWord("body.", "a value inside the body")
+
+
+def _queue_keywords(*, is_lower: bool) -> list[str]:
+    """What the conditions of `queue ls` compare, in the letters that are typed."""
+    from mqtriage.commands.queue.conditions import PERCENT_FULL
+    from mqtriage.mq.attributes.attribute import QUEUE_KINDS
+    from mqtriage.mq.attributes.catalogue import attributes_of
+
+    keywords = {one.keyword for kind in QUEUE_KINDS for one in attributes_of(kind)}
+    names = sorted({PERCENT_FULL, *keywords})
+    return [name.lower() for name in names] if is_lower else names
 
 
 def _operations(app: AppContext) -> Iterator[CompletionWord]:

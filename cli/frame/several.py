@@ -202,6 +202,7 @@ class _Asked:
             own.bind(self.connection, before.output.options)
             own.run.in_commands = _completing(before.run, own.target)
             own.target.browses = before.target.browses
+            own.target.held_notes = []
             own.target.no_expiry_effects = before.target.no_expiry_effects
             backend = own.target.settings.text("backend")
             if backend == "mq":
@@ -230,6 +231,12 @@ class _Asked:
             except Full:
                 continue
             return
+
+    def say_notes(self) -> None:
+        """Say what its browse discarded, once."""
+        notes, self.app.target.held_notes = self.app.target.held_notes, []
+        for note in notes or ():
+            self.app.run.remark_once(note)
 
     def next_part(self) -> Any:
         """What comes next.
@@ -282,10 +289,13 @@ def _parts(
                     app.run.take_over(one.app.run)
                 answered = True
                 yield one, first
+                one.say_notes()
             if number + at_once < len(asked):
                 asked[number + at_once].start(feed)
     finally:
         stop.set()
+        for one in asked:
+            one.say_notes()
     for name, failure in failures if answered else failures[:-1]:
         app.run.fail_partly(name, failure)
     if not answered:

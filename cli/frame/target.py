@@ -57,6 +57,8 @@ class Target:
             said that this has effects.
         puts_to: queues that the command puts messages on, by the names that were given.
         notes_discards: say how many expired messages were discarded; False where the report does.
+        held_notes: what a browse discarded, where several queue managers are asked side by side:
+            it is said in their order. None says it at once.
         queue_manager, now_us: name and time of the queue manager, once one is open.
     """
 
@@ -78,6 +80,7 @@ class Target:
     _recalled: Mapping[str, Setting] = {}
     _insight: Insight | None = None
     _expired: Mapping[str, int] = {}
+    held_notes: list[str] | None = None
 
     def __init__(self, run: CommandRun) -> None:
         self._run = run
@@ -597,7 +600,11 @@ class Target:
                 any_gone = True
                 what = f"{count_text(gone, 'expired message')} of {queue}"
                 why = f"mqtriage expiry explain {shell_word(queue)} {self.named_words()}"
-                self._run.remark_once(f"{self.queue_manager} discarded {what}: {why.rstrip()}")
+                note = f"{self.queue_manager} discarded {what}: {why.rstrip()}"
+                if self.held_notes is None:
+                    self._run.remark_once(note)
+                else:
+                    self.held_notes.append(note)
         return any_gone
 
     def by_the_way(self, text: str) -> None:

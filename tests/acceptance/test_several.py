@@ -323,6 +323,28 @@ def test_a_script_that_changes_something_is_refused_for_several(two: Bench, whic
         assert f"for name in {names}; do mqtriage mqsc {more} {option} $name < FILE" in ran.err
 
 
+def test_a_name_that_nothing_in_a_listing_has_is_named(two: Bench) -> None:
+    two.ok("snapshot", "take", "-m", "QM1", "--no-expiry-effects")
+    assert "no snapshot of NONE in " in two.ok("snapshot", "ls", "-m", "QM1,NONE").err
+    assert "no snapshot" not in two.ok("snapshot", "ls", "-m", "QM1").err
+    assert "no operation on NONE\n" in two.ok("journal", "ls", "-m", "QM1,NONE", "--limit", "1").err
+    assert "no operation" not in two.ok("journal", "ls", "-m", "QM1,QM2").err
+    assert "no operation on NONE (--qmgr)" in two.ok("journal", "ls", "-m", "NONE").err
+
+
+def test_doctor_names_on_standard_error_what_it_cannot_reach(two: Bench) -> None:
+    ran = two.run("doctor", "-m", "QM1,NONE,QM2", "--quiet")
+    assert ran.code == 3
+    assert ran.error_line.startswith("NONE: no emulated queue manager NONE")
+
+
+def test_notes_of_several_queue_managers_come_in_their_order(two: Bench) -> None:
+    for name in ("S1", "S2", "S3"):
+        two.ok("emulator", "create", name, "--sample")
+    err = two.run("backout", "pending", "-m", "S3,S1,NONE,S2").err
+    assert re.findall(r"note: (\w+) discarded", err) == ["S3", "S1", "S2"]
+
+
 ONE_ONLY = {
     "emulator": "their queue manager is an argument, or they list all of them",
     "context": "they are about settings, not about queue managers",
