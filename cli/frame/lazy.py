@@ -327,7 +327,8 @@ class LazyGroup(_WithHelp, TyperGroup):
                 text = f"{ctx.command_path}: no such command: {name!r}"
                 raise UsageError(text, hint=code)
             if name == "help" and rest and rest[0] in self.table():
-                text = f"{ctx.command_path}: no such {self.noun}: 'help'"
+                noun = "command" if self.noun == "group" else self.noun
+                text = f"{ctx.command_path}: no such {noun}: 'help'"
                 raise UsageError(text, hint=f"{ctx.command_path} {shell_line(rest)} --help")
             unknown = unknown_command(name, self.noun, ctx.command_path, self.table())
             unknown.hint = _with_archive(unknown.hint or "", rest)

@@ -16,7 +16,13 @@ from mqtriage.mq.backout import is_poison, near_threshold
 from mqtriage.mq.errors import MQIError
 from mqtriage.mq.message import Message
 from mqtriage.mq.times import put_time_us
-from mqtriage.operations.rules.origin import candidates, jms_destination, origin_of
+from mqtriage.operations.rules.origin import (
+    ProgramsOnQueues,
+    candidates,
+    jms_destination,
+    origin_of,
+    program_of,
+)
 from mqtriage.operations.selection.selected import selected
 
 PENDING_FIELDS: Final = with_rest(
@@ -150,12 +156,14 @@ def browse(
     """List the chosen messages of a backout queue, with where they came from."""
     queues = {definition.name: definition for definition in backend.queues()}
     origins = tuple(candidates(queues, queue))
+    programs = ProgramsOnQueues(backend, origins)
     messages = selected(backend, queue, selection)
     now_us = backend.now_us()
 
     def record(message: Message) -> dict[str, Any]:
         fields = message_record(message, queue, form=view.form, detail=True)
-        origin = origin_of(queues, origins, queue, jms_destination(fields["headers"]))
+        sent_to = jms_destination(fields["headers"])
+        origin = origin_of(queues, origins, queue, sent_to, program_of(message), programs)
         fields |= {
             "origin": origin.queue,
             "origin_sure": origin.sure,

@@ -14,10 +14,12 @@ from mqtriage.operations.engine.plan import local_attributes
 from mqtriage.operations.rules.origin import (
     MessageOrigin,
     PossibleOrigin,
+    ProgramsOnQueues,
     Sureness,
     candidates,
     destination_of,
     origin_of,
+    program_of,
 )
 from mqtriage.operations.selection.selected import selected
 from mqtriage.records import dataclass
@@ -56,6 +58,7 @@ def origins(backend: Backend, name: str, which: Selection) -> Listing:
     known = candidates(queues, base)
     counts, uncounted, total = _counts(backend, base, queues, known, which)
     without = sum(count for origin, count in counts.items() if origin.sent_to is None)
+    unknown = sum(n for it, n in counts.items() if it.queue is None and it.sent_to is None)
     items = [
         _record(
             candidate,
@@ -79,10 +82,10 @@ def origins(backend: Backend, name: str, which: Selection) -> Listing:
         listing.warnings.append(
             f"no queue on this queue manager has a BOQNAME that resolves to {base}"
         )
-    if len(known) > 1 and without:
+    if len(known) > 1 and unknown:
         listing.warnings.append(
             "no JMS destination other than this queue, so no origin:"
-            f" {without} of {count_text(total)}"
+            f" {unknown} of {count_text(total)}"
         )
     return listing
 
@@ -96,10 +99,12 @@ def _counts(
 ) -> tuple[dict[MessageOrigin, int], int, int]:
     """Messages by origin and destination; the number not counted; the number of all."""
     counts: dict[MessageOrigin, int] = {}
+    programs = ProgramsOnQueues(backend, known)
     uncounted = total = 0
     for message in selected(backend, queue, which):
         total += 1
-        origin = origin_of(queues, known, queue, destination_of(message))
+        sent_to = destination_of(message)
+        origin = origin_of(queues, known, queue, sent_to, program_of(message), programs)
         if origin in counts or len(counts) < GREATEST_DESTINATIONS:
             counts[origin] = counts.get(origin, 0) + 1
         else:
@@ -120,12 +125,19 @@ def _record(
         through = [sent_to for sent_to in named if sent_to != queue.name]
         by = f", through {', '.join(first_of(through, 3))}" if through else ""
         evidence.append(f"JMS destination of {count_text(sure)}{by}")
-    if total > sure:
+    by_program = {it.program: count for it, count in counts.items() if it.program}
+    if by_program:
+        names = ", ".join(first_of(list(by_program), 3))
+        evidence.append(
+            f"the only such queue with messages of {names}, for"
+            f" {count_text(sum(by_program.values()))} with no JMS destination other than this queue"
+        )
+    elif total > sure:
         evidence.append(
             f"the only such queue, for {count_text(total - sure)} "
             "with no JMS destination other than this queue"
         )
-    sureness: Sureness = "sure" if sure else "likely" if alone else "unknown"
+    sureness: Sureness = "sure" if sure else "likely" if alone or by_program else "unknown"
     threshold, boqname = threshold_of(queue), boqname_of(queue)
     return OriginRecord(queue.name, sureness, threshold, boqname, total, sure, evidence)
 

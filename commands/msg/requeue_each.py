@@ -24,7 +24,13 @@ from mqtriage.mq.names import DYNAMIC_PREFIXES
 from mqtriage.operations.copies.request import ActRequest
 from mqtriage.operations.engine.grouped import DESTINATION, GroupedPlan, QueueGroups, plan_groups
 from mqtriage.operations.engine.plan import local_attributes
-from mqtriage.operations.rules.origin import candidates, destination_of, origin_of
+from mqtriage.operations.rules.origin import (
+    ProgramsOnQueues,
+    candidates,
+    destination_of,
+    origin_of,
+    program_of,
+)
 from mqtriage.operations.selection.selected import selected
 from mqtriage.operations.selection.whole_ids import with_whole_ids
 
@@ -173,16 +179,19 @@ def plan_origins(
     queues = {queue.name: queue for queue in backend.queues("*")}
     known = candidates(queues, base)
     only = next(iter(known)) if len(known) == 1 else ""
-    guessed = 0
+    programs = ProgramsOnQueues(backend, known)
+    guessed = by_program = 0
 
     def place(message: Message) -> tuple[str, str]:
-        nonlocal guessed
-        origin = origin_of(queues, known, base, destination_of(message))
+        nonlocal guessed, by_program
+        sent_to = destination_of(message)
+        origin = origin_of(queues, known, base, sent_to, program_of(message), programs)
         if origin.sent_to is not None:
             why = f"BOQNAME of its destination {origin.sent_to} does not name this queue"
             return origin.queue or "", f"origin unknown: {why}"
+        by_program += bool(origin.program)
         if likely and origin.queue:
-            guessed += 1
+            guessed += not origin.program
             return origin.queue, ""
         return "", _UNNAMED
 
@@ -192,6 +201,10 @@ def plan_origins(
     accept = f"--accept-likely uses {only}, the only queue whose BOQNAME names this queue"
     if only and not likely:
         hint += f"; {accept}"
+    by_their_program = f"for {by_program} of them, --accept-likely uses the only queue with others"
+    by_their_program += " of their program"
+    if by_program and not likely:
+        hint += f"; {by_their_program}"
     grouped = plan_groups(groups, word="origin", hint=hint)
     unnamed = sum(item.reason == _UNNAMED for item in grouped.stay)
     if unnamed and only and not likely:
@@ -203,6 +216,13 @@ def plan_origins(
             f"{count_text(guessed)} with no JMS destination other than this queue: {only} is"
             " likely, the only queue whose BOQNAME names this queue (--accept-likely)"
         )
+    if by_program and likely:
+        id_notes.append(
+            f"{count_text(by_program)} with no JMS destination other than this queue: likely from"
+            " the only queue with messages of their program (--accept-likely)"
+        )
+    elif by_program:
+        id_notes.append(by_their_program)
     grouped.whole.notes += id_notes
     return grouped
 

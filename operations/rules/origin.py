@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Mapping
-from typing import Any, Literal, TypeAlias
+from itertools import islice
+from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.definitions.backout_policy import Queues, boqname_of, lead
 from mqtriage.messages.decoded import decoded
-from mqtriage.mq.errors import NotFound
+from mqtriage.messages.filters.selection import Selection
+from mqtriage.mq.errors import MQIError, NotFound
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.headers.rfh2 import destination_queue
 from mqtriage.mq.message import Message
+from mqtriage.operations.selection.selected import selected
 from mqtriage.records import NamedTuple
 
+_COMPARED: Final = 1_000
+"""Messages of each queue whose programs are read."""
 Sureness: TypeAlias = Literal["sure", "likely", "unknown"]
 
 
@@ -23,17 +28,24 @@ class MessageOrigin(NamedTuple):
     Attributes:
         queue: None where it is unknown.
         sent_to: its JMS destination, None also where that is the backout queue.
+        program: its PutApplName, where only *queue* has other messages of that program.
     """
 
     queue: str | None
     sure: Sureness
     sent_to: str | None
+    program: str = ""
 
     def evidence(self, known: int) -> str:
         """What its sureness follows from; *known* is the number of `candidates`."""
         if self.sent_to is not None:
             led = "" if self.queue else ", whose BOQNAME does not lead here"
             return f"JMS destination {self.sent_to}{led}"
+        if self.program:
+            return (
+                "no JMS destination but this queue; of the queues whose BOQNAME leads here, only"
+                f" {self.queue} contains messages of {self.program}"
+            )
         if self.sure == "likely":
             return "no JMS destination but this queue; the only queue whose BOQNAME leads here"
         of = f"{known or 'no'} queues have"  # one alone is likely
@@ -74,20 +86,64 @@ def destination_of(message: Message) -> str | None:
     return jms_destination(decoded(message)["chain"])
 
 
+class ProgramsOnQueues:
+    """Which of several queues has messages of a program; read when it is first asked.
+
+    A browse can make the queue manager discard expired messages, so a queue is only read where it
+    is known to have none. Where one queue is not read, nothing is said of the others.
+    """
+
+    def __init__(self, backend: Backend, names: Collection[str]) -> None:
+        self._backend = backend
+        self._names = names
+        self._programs: dict[str, frozenset[str]] | None = None
+
+    def only(self, program: str) -> str | None:
+        """The one queue that has messages of *program*."""
+        if self._programs is None:
+            self._programs = self._read()
+        having = [name for name, programs in self._programs.items() if program in programs]
+        return having[0] if len(having) == 1 else None
+
+    def _read(self) -> dict[str, frozenset[str]]:
+        insight, programs = self._backend.insight, {}
+        for name in self._names:
+            if insight is None or insight.lifetimes(name).expired:
+                return {}
+            try:
+                messages = selected(self._backend, name, Selection(), max_length=0)
+                first = islice(messages, _COMPARED)
+                programs[name] = frozenset(program_of(message) for message in first)
+            except MQIError:
+                return {}
+        return programs
+
+
+def program_of(message: Message) -> str:
+    """PutApplName without blanks at its end."""
+    return message.md.put_appl_name.rstrip(" \0")
+
+
 def origin_of(
-    queues: Queues, known: Collection[str], backout_queue: str, sent_to: str | None
+    queues: Queues,
+    known: Collection[str],
+    backout_queue: str,
+    sent_to: str | None,
+    program: str = "",
+    programs: ProgramsOnQueues | None = None,
 ) -> MessageOrigin:
     """The origin of a message, by the queues that back out to its queue and its JMS destination.
 
     `sure` if the destination is one of these queues, directly or through an alias. `likely` if the
-    message has no destination and only one queue backs out to this one: a program may also have put
-    the message there itself.
+    message has no destination and only one queue backs out to this one, or only one of several has
+    other messages of its program: a program may also have put the message there itself.
 
     IBM's JMS client puts an MQRFH2 in front of a plain message that it moves, and writes the
     backout queue into it: that says nothing of where the message was backed out from.
 
     Args:
         known: names of the `candidates`.
+        program: PutApplName of the message, to be looked for in *programs*.
     """
     base, _ = lead(sent_to or "", queues)
     if base is not None and base == lead(backout_queue, queues)[0]:
@@ -97,6 +153,8 @@ def origin_of(
         return MessageOrigin(origin, "sure" if origin else "unknown", sent_to)
     if len(known) == 1:
         return MessageOrigin(next(iter(known)), "likely", None)
+    if programs is not None and program and (queue := programs.only(program)) is not None:
+        return MessageOrigin(queue, "likely", None, program)
     return MessageOrigin(None, "unknown", None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtriage.mq import cmqc
+from mqtriage.mq.descriptor import MQMD
 from tests.acceptance.messages.estate import TERMINAL, Estate
 from tests.acceptance.messages.test_origin import put_jms, sent_to
 
@@ -229,3 +230,58 @@ def test_a_plan_says_which_messages_keep_a_header_that_a_jms_client_added(backed
         ran = backed.run("backout", "requeue", "BO", *words, "--headers", "strip", "-n")
         assert note not in ran.out + ran.err, words
     assert note not in backed.run("msg", "move", "BO", "--to", "IN", "-n").out
+
+
+def put_by(
+    estate: Estate, program: str, queue: str, *bodies: bytes, expiry_tenths: int = -1
+) -> None:
+    """Put as a program of that name does."""
+    options = cmqc.MQPMO_SET_ALL_CONTEXT
+    md = MQMD(
+        format="MQSTR", put_appl_name=program, put_date="20260131", put_time="10000000",
+        expiry_tenths=expiry_tenths,
+    )  # fmt: skip
+    with estate.connected() as backend:
+        for body in bodies:
+            backend.put1(queue, md, body, options)
+
+
+def test_of_several_queues_the_only_one_with_messages_of_the_program_is_likely(
+    backed: Estate,
+) -> None:
+    put_by(backed, "APPA", "IN", b"in")
+    put_by(backed, "APPB", "OUT", b"out")
+    for program, body in (("APPA", b"a"), ("APPB", b"b"), ("APPC", b"c")):
+        put_by(backed, program, "BO", body)
+    rows = backed.run("backout", "browse", "BO", "--group", "origin", "-o", "json").json["items"]
+    assert [(row["queue"], row["origin_sure"], row["message_count"]) for row in rows] == [
+        ("IN", "likely", 1), ("OUT", "likely", 1),
+    ]  # fmt: skip
+    refused = backed.run("backout", "requeue", "BO", "--to", "origin", "--yes")
+    assert refused.code == 8
+    assert "for 2 of them, --accept-likely uses the only queue with others of their" in refused.err
+    ran = backed.run("backout", "requeue", "BO", "--to", "origin", "--accept-likely", "--yes")
+    assert ran.code == 3
+    staying = backed.bodies("BO")
+    assert (backed.bodies("IN"), backed.bodies("OUT"), staying) == (
+        [b"in", b"a"], [b"out", b"b"], [b"c"],
+    )  # fmt: skip
+
+
+def test_a_program_with_messages_on_two_queues_tells_nothing(backed: Estate) -> None:
+    for queue in ("IN", "OUT", "BO"):
+        put_by(backed, "APPA", queue, b"x")
+    ran = backed.run("backout", "requeue", "BO", "--to", "origin", "--accept-likely", "-n")
+    assert ran.code == 8
+
+
+def test_queues_with_expired_messages_are_not_browsed_for_an_origin(backed: Estate) -> None:
+    put_by(backed, "APPA", "IN", b"in")
+    put_by(backed, "APPB", "OUT", b"out", expiry_tenths=10)
+    put_by(backed, "APPA", "BO", b"a")
+    backed.run("emulator", "lab", "switch", "-m", "QM1", "expirer_interval_s=off")
+    backed.run("emulator", "clock", "QM1", "+1m")
+    rows = backed.run("backout", "browse", "BO", "--group", "origin", "-o", "json").json["items"]
+    assert {row["origin_sure"] for row in rows} == {"unknown"}
+    status = backed.run("expiry", "status", "OUT", "-o", "json").json["items"]
+    assert status[0]["expired"] == 1
