@@ -44,7 +44,10 @@ def cheat(
 def man(
     app: AppContext,
     page: tuple[str, ...] = arguments(
-        "PAGE", help="A group such as backout, or 'backout 7'. Default: mqtriage(1).", default=()
+        "PAGE",
+        help="A group such as backout, or 'backout 7'. Default: mqtriage(1).",
+        default=(),
+        completes="page",
     ),
     out: str | None = text(
         metavar="DIR",

@@ -21,7 +21,7 @@ where given twice and different is wrong usage; repeated, many times; a comma li
 or with commas between them. An argument is a word by its place."""
 
 Completed: TypeAlias = Literal[
-    "", "queue", "qmgr", "context", "file", "rule", "form", "origin", "screen",
+    "", "queue", "qmgr", "context", "file", "rule", "form", "origin", "screen", "page",
     "operation", "column", "field", "reason", "snapshot", "archive", "attribute", "key",
     "queue_condition",
 ]  # fmt: skip

@@ -229,6 +229,11 @@ def _values(
         yield from (CompletionWord(name, str(number)) for name, number in named.items())
     elif opt.completes == "snapshot":
         yield from _snapshots(app)
+    elif opt.completes == "page":
+        from mqtriage.commands.help.manual import pages
+
+        names = (page.name.removeprefix("mqtriage-").removesuffix(".1") for page in pages())
+        yield from map(CompletionWord, sorted(name.replace(".7", "") for name in names))
     elif opt.completes == "screen":
         from mqtriage.commands.top import SCREENS
 

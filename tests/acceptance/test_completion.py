@@ -259,6 +259,8 @@ def test_tab_completes_in_the_shell_itself(bench: Bench, tmp_path: Path, shell: 
         (("lint", "explain", "BKO00"), [f"BKO00{n}" for n in range(1, 10)]),
         (("snapshot", "diff", "la"), ["latest"]),
         (("emulator", "create", "Z", "--from-snapshot", "la"), ["latest"]),
+        (("man", "ba"), ["backout"]),
+        (("man", "sa"), ["safety"]),
         (("queue", "ls", "--where", "cur"), ["curdepth"]),
         (("queue", "ls", "--where", "PUT = ENABLED and PERC"), ["PUT = ENABLED and PERCENT_FULL"]),
         (("journal", "show", ""), []),
