@@ -232,8 +232,8 @@ def _values(
     elif opt.completes == "page":
         from mqtriage.commands.help.manual import pages
 
-        names = (page.name.removeprefix("mqtriage-").removesuffix(".1") for page in pages())
-        yield from map(CompletionWord, sorted(name.replace(".7", "") for name in names))
+        stems = {page.stem.removeprefix("mqtriage-") for page in pages()}
+        yield from map(CompletionWord, sorted(stems))
     elif opt.completes == "screen":
         from mqtriage.commands.top import SCREENS
 
