@@ -299,13 +299,29 @@ class LazyGroup(_WithHelp, TyperGroup):
         if self.group.default and first not in (*HELP_WORDS, *named):
             args = [self.group.default, *args]
         elif self.noun == "verb" and first.startswith("-") and first not in HELP_WORDS:
-            at = next((n for n, word in enumerate(args) if word in named), None)
-            if at is None:
-                text = f"{ctx.command_path}: which verb? {', '.join(self.table())}"
-                hint = habits("option here").get(f"{ctx.command_path} {first}")
-                raise UsageError(text, hint=hint or f"{ctx.command_path} VERB {shell_line(args)}")
-            args = [args[at], *args[:at], *args[at + 1 :]]
+            args = self._verb_first(ctx, args)
         return super().parse_args(ctx, args)
+
+    def _verb_first(self, ctx: Any, args: list[str]) -> list[str]:
+        """The words with the verb before the options that all verbs share.
+
+        Raises:
+            UsageError: There is no verb behind such options.
+        """
+        from mqtriage.cli.frame.completion import place
+
+        if help_word := next((word for word in args if word in HELP_WORDS), ""):
+            return [help_word]
+        shared = place(program_parameters(), args)
+        at = len(args) - len(shared.rest)
+        words = [word.partition("=")[0] for word in args[:at] if word.startswith("-")]
+        if not shared.rest or not all(word in shared.options for word in words):
+            text = f"{ctx.command_path}: which verb? {', '.join(self.table())}"
+            hint = habits("option here").get(f"{ctx.command_path} {args[0]}")
+            raise UsageError(text, hint=hint or f"{ctx.command_path} VERB {shell_line(args)}")
+        run, moved = ctx.obj.run, [args[at], *args[:at], *args[at + 1 :]]
+        run.arguments = [*run.arguments[: len(run.arguments) - len(args)], *moved]
+        return moved
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Load the command that *args* name, of one word or two, or say which name was meant.

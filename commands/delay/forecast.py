@@ -6,7 +6,7 @@ depth grows by what lands on it: nobody is assumed to read it, and nobody else t
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import field
@@ -122,7 +122,7 @@ class Forecast:
         start_us: when the first bucket begins; a multiple of the bucket in UTC.
         buckets: (number of the bucket, target queue manager, target) to its numbers.
         first_due_us: when the first message of each bucket is due.
-        later: messages due after the horizon, by target.
+        later: messages due after the horizon, by target queue manager and target.
         unknown: messages that do not say when they are due, or where they go.
         next_due_us: when the first message for any target is due, and leaves the staging queue.
         longest_delay_ms: from put to due, of the messages that are there.
@@ -137,7 +137,7 @@ class Forecast:
     buckets: dict[tuple[int, str, str], Bucket] = field(default_factory=dict)
     first_due_us: dict[tuple[int, str, str], int] = field(default_factory=dict)
     targets: dict[tuple[str, str], ForecastTarget] = field(default_factory=dict)
-    later: Counter[str] = field(default_factory=Counter)
+    later: Counter[tuple[str, str]] = field(default_factory=Counter)
     unknown: int = 0
     messages: int = 0
     next_due_us: int | None = None
@@ -176,7 +176,7 @@ def forecast(
         heat: one record for each target instead, with `counts`: a number a bucket from now to the
             horizon. Its `heat` is left empty for whoever shows it.
         fillings: gets how soon the queue is full, by queue manager, once all is read.
-        later: gets how many are due after the horizon, by target.
+        later: gets how many are due after the horizon, by the queue that they arrive on.
 
     Raises:
         UsageError: More than 10,000 buckets.
@@ -203,7 +203,7 @@ def forecast(
         puts = min(_LAST_PUTS, max(room, _FEW_PUTS))
         outlook = walk(backend, bucket_ms, horizon_ms, target, reading, puts)
         if later is not None:
-            later.update(outlook.later)
+            later.update(_arriving_later(backend, outlook))
         if heat:
             yield from _heat(outlook, -(-horizon_ms // bucket_ms) + 1)
             listing.summary.update(_summary(outlook), bucket_ms=bucket_ms)
@@ -237,6 +237,16 @@ def forecast(
 
     listing.items = map(keys_of, records())
     return listing
+
+
+def _arriving_later(backend: Backend, outlook: Forecast) -> Counter[str]:
+    """How many messages of this queue manager are due after the horizon, by local queue."""
+    here: Counter[str] = Counter()
+    for (queue_manager, target), count in outlook.later.items():
+        if queue_manager in ("", backend.queue_manager):
+            base = _target(backend, target).base
+            here[target if base is None else base.name] += count
+    return here
 
 
 def _left_out(outlook: Forecast, horizon_ms: int) -> Iterator[str]:
@@ -340,7 +350,7 @@ def walk(
                 forecast.messages += 1
                 _note_load(forecast, message, facts)
                 if facts.due_time_us > end_us:
-                    forecast.later[facts.target] += 1
+                    forecast.later[facts.target_queue_manager or "", facts.target] += 1
                 else:
                     _count(backend, forecast, message, facts, facts.due_time_us, now_us)
     return forecast
@@ -501,15 +511,13 @@ def noting_needs(
 
     Args:
         later: how many are due after the horizon, by queue manager ("" where one was asked) and
-            target. A queue that is too small for what is due before is to hold these as well.
+            queue. A queue that is too small for what is due before is to hold these as well.
     """
     refused: Counter[tuple[str, str]] = Counter()
-    targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for record in records:
         queue = record.get("queue_manager", ""), record["resolves_to"] or record["target"]
         most, depth = record["target_maxdepth"], record["target_depth"]
         refused[queue] += record["refused"]
-        targets[queue].add(record["target"])
         need = needs.get(queue, TargetNeed())
         if record["too_long"]:
             longest = max(need.maxmsgl_bytes or 0, record["longest_bytes"])
@@ -517,7 +525,7 @@ def noting_needs(
         if record["refused"] and most is not None and depth is not None:
             is_short = record["will_fill"] or need.maxmsgl_bytes is not None
             if is_short and depth + refused[queue] > most:
-                rest = sum(later.get(queue[0], {}).get(target, 0) for target in targets[queue])
+                rest = later.get(queue[0], {}).get(queue[1], 0)
                 need = need._replace(maxdepth=depth + refused[queue] + rest, later=rest)
         if need.attributes:
             needs[queue] = need

@@ -80,8 +80,8 @@ def plan_dead_letters(backend: Backend, request: ActRequest, selection: Selectio
         grouped.whole.facts["reasons"] = dict(most_first(by_reason))
     closed = {name: reasons[name].total() for name in reasons if name not in going}
     late = {name: reasons[name] for name in closed if _is_late(name, reasons[name])}
-    if any(name.startswith(DYNAMIC_PREFIXES) for name in going):
-        late = {}  # the command would remove what has a way, too
+    if any(name.startswith(DYNAMIC_PREFIXES) for name in reasons if name not in late):
+        late = {}  # the command would remove what has a way, or another reason, too
     late_notes = []
     if late and going:
         replies = count_text(sum(of_name.total() for of_name in late.values()))

@@ -108,5 +108,6 @@ def _listener(manager: Manager, port: Port) -> str:
         if held.get("TRPTYPE") == "TCP"
     }
     own = [name for name in of_tcp if not name.startswith("SYSTEM.")]
-    there = [name for name in own if of_tcp[name].get("PORT") == port.number]
+    others = [name for name in of_tcp if name not in (*own, _DEFAULT)]
+    there = [name for name in (*own, *others) if of_tcp[name].get("PORT") == port.number]
     return next((name for name in (*there, _DEVELOPERS, *own) if name in of_tcp), _DEFAULT)

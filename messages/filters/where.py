@@ -49,6 +49,7 @@ from mqtriage.messages.filters.like import like_error
 from mqtriage.messages.filters.literals import read_literal
 from mqtriage.messages.filters.ranges import refusal_of
 from mqtriage.messages.filters.token_cursor import Token, TokenCursor, unquoted
+from mqtriage.model.ids import parse_id
 from mqtriage.mq.errors import UsageError
 
 GREATEST_LENGTH: Final = 2_000_000
@@ -213,7 +214,11 @@ class WhereParser(TokenCursor):
             meant = {"==": "=", "=<": "<=", "=>": ">=", "><": "<>"}.get(typed)
             meant = f": write {meant}" if meant else ""
             self._fail_at(operator, f"{typed} is not an operator{meant}")
-        value = self._value(field)
+        token, value = self._here, self._value(field)
+        if (padded := _with_blanks(field, token)) is not None:
+            assert isinstance(value, bytes)
+            leaf = In(field, (value, padded), paddings=((value, padded),))
+            return leaf if op == "=" else Not(leaf)
         if kind is Kind.EXPIRY and value == -1:
             if op not in ("=", "<>"):
                 self._fail_at(operator, "unlimited can be compared with = and <> only")
@@ -274,7 +279,10 @@ class WhereParser(TokenCursor):
         while not self._take(")"):
             if values:
                 self._expect(",", ", or )")
+            token = self._here
             values.append(self._value(field))
+            if (padded := _with_blanks(field, token)) is not None:
+                values.append(padded)
         if spec_of(field).kind is Kind.EXPIRY and -1 in values:
             self._fail_at(at, "unlimited is not allowed in a list; write expiry IS NULL OR ...")
         return In(field, tuple(values))
@@ -340,6 +348,13 @@ class WhereParser(TokenCursor):
 
     def _fail_at(self, token: Token, why: str, hint: str | None = None) -> NoReturn:
         raise UsageError(f"{self.what}, column {token.position + 1}: {why}", hint=hint)
+
+
+def _with_blanks(field: str, token: Token) -> bytes | None:
+    """What an id that is given as text is with blanks at its end, as COBOL programs pad it."""
+    if field not in ("msg_id", "correl_id") or token.kind != "string":
+        return None
+    return parse_id(unquoted(token.text), for_write=False).with_blanks
 
 
 def hex_bytes(text: str) -> bytes:

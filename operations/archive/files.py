@@ -185,9 +185,11 @@ def find_in(path: Path, ident: IdMatch) -> Iterator[Located]:
     with storage_errors(f"archive {path}"):
         size = path.stat().st_size
     begun = begun_of(path)
-    known = None if ident.is_tail else look_up(path, ident.start, size)
-    if known is not None:
-        places, covered_to = known
+    starts = () if ident.is_tail else ident.forms
+    known = [one for start in starts if (one := look_up(path, start, size)) is not None]
+    if known and len(known) == len(starts):
+        places = sorted({place for one, _ in known for place in one})
+        covered_to = min(covered for _, covered in known)
         located = [_indexed(path, place, ident, begun) for place in places]
         whole = [one for one in located if one is not None]
         if len(whole) == len(located):  # else the archive is not the one that was indexed

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Mapping
-from itertools import islice
 from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.definitions.backout_policy import Queues, boqname_of, lead
 from mqtriage.messages.decoded import decoded
 from mqtriage.messages.filters.selection import Selection
-from mqtriage.mq.errors import MQIError, NotFound
+from mqtriage.mq.errors import MQIError, NotFound, Refused
 from mqtriage.mq.headers.formats import HEADER_FORMATS
 from mqtriage.mq.headers.rfh2 import destination_queue
 from mqtriage.mq.message import Message
@@ -18,7 +17,7 @@ from mqtriage.operations.selection.selected import selected
 from mqtriage.records import NamedTuple
 
 _COMPARED: Final = 1_000
-"""Messages of each queue whose programs are read."""
+"""Messages of a queue whose programs are read; one with more is not read at all."""
 Sureness: TypeAlias = Literal["sure", "likely", "unknown"]
 
 
@@ -90,7 +89,8 @@ class ProgramsOnQueues:
     """Which of several queues has messages of a program; read when it is first asked.
 
     A browse can make the queue manager discard expired messages, so a queue is only read where it
-    is known to have none. Where one queue is not read, nothing is said of the others.
+    is known to have none, and where it has no more messages than `_COMPARED`. Where one queue is
+    not read, nothing is said of the others.
     """
 
     def __init__(self, backend: Backend, names: Collection[str]) -> None:
@@ -106,16 +106,18 @@ class ProgramsOnQueues:
         return having[0] if len(having) == 1 else None
 
     def _read(self) -> dict[str, frozenset[str]]:
-        insight, programs = self._backend.insight, {}
-        for name in self._names:
-            if insight is None or insight.lifetimes(name).expired:
-                return {}
-            try:
+        insight = self._backend.insight
+        programs: dict[str, frozenset[str]] = {}
+        try:
+            for name in self._names:
+                if insight is None or insight.lifetimes(name).expired:
+                    return {}
+                if self._backend.status(name).curdepth > _COMPARED:
+                    return {}
                 messages = selected(self._backend, name, Selection(), max_length=0)
-                first = islice(messages, _COMPARED)
-                programs[name] = frozenset(program_of(message) for message in first)
-            except MQIError:
-                return {}
+                programs[name] = frozenset(map(program_of, messages))
+        except (MQIError, Refused):  # it may not be browsed (no_browse)
+            return {}
         return programs
 
 

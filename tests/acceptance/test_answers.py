@@ -454,6 +454,8 @@ def test_a_person_who_purges_reads_once_how_the_same_messages_are_parked(sample:
         "to park them instead: mqtriage msg move ORDERS.BO --where 'length_bytes > 0'"
         " --to PARK --expiry 7d -n"
     )
+    before = sample.run("msg", "-m", "QM1", "purge", *select, "-n", terminals=all_three)
+    assert "to park them instead: mqtriage msg move -m QM1" in before.err.replace("\n", " ")
     for verb in (("msg", "purge"), ("backout", "purge")):
         shown = sample.run(*verb, *select, "-n", terminals=all_three)
         asked = sample.run(*verb, *select, answer="n\n", terminals=all_three)

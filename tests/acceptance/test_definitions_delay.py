@@ -339,6 +339,16 @@ def test_a_target_that_is_too_small_gets_a_size_for_all_that_waits_for_it(bench:
     assert f"{size}, or read it" in bench.ok("delay", "forecast", "--horizon", "2d").err
 
 
+def test_what_is_due_later_for_an_alias_of_a_target_is_part_of_its_size(bench: Bench) -> None:
+    bench.define(T="MAXDEPTH=5")
+    bench.ok("queue", "define", "AL", "TARGET=T", "--yes")
+    for queue, delay, count in (("T", "1m", 8), ("T", "30h", 3), ("AL", "31h", 4)):
+        put = ("msg", "put", queue, "x", "--delay", delay, "--count", str(count))
+        bench.ok(*put, "--yes")
+    err = bench.ok("delay", "forecast").err
+    assert "mqtriage queue set T MAXDEPTH=15 -n, with the 7 due after this forecast" in err
+
+
 def test_one_sender_with_far_longer_delays_is_named_before_the_queue_is_sized(
     sample: Bench,
 ) -> None:

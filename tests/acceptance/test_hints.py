@@ -55,6 +55,9 @@ CONSENT = {
     "{} with no JMS destination other than this queue: {} is likely, the only queue whose BOQNAME "
     "names this queue (--accept-likely)": "likewise, of a plan",
     "--accept-likely: only with --to origin": "refuses it",
+    "for {} of them, --accept-likely uses the only queue with others": "says why it is likely",
+    "{} with no JMS destination other than this queue: likely from the only queue with messages of "
+    "their program (--accept-likely)": "likewise, of a plan",
     "--allow-remote needs TLS or passwords": "refuses it",
     "--assume-ddh due: removing messages by an assumed due time needs --experimental too": "no",
     "{}: not with --no-backup, because --experimental may be wrong": "refuses it",

@@ -1982,6 +1982,14 @@ def test_options_before_the_verb_are_those_of_the_verb(
     assert sample.ok(*words).out == sample.ok(*verb, *options).out
 
 
+def test_a_value_before_the_verb_is_not_the_verb_and_help_is_help(sample: Bench) -> None:
+    ran = sample.run("queue", "-m", "ls", "show", "ORDERS.IN")
+    assert (ran.code, "no emulated queue manager ls" in ran.error_line) == (5, True)
+    ran = sample.run("msg", "--to", "copy", "move", "ORDERS.IN")
+    assert (ran.code, "which verb?" in ran.error_line) == (2, True)
+    assert sample.ok("msg", "-m", "QM1", "--help").out == sample.ok("msg", "--help").out
+
+
 def test_options_without_a_verb_ask_for_the_verb_and_keep_what_was_typed(sample: Bench) -> None:
     ran = sample.run("check", "-m", "QM1")
     assert (ran.code, "which verb? qmgr, queue, delay" in ran.error_line) == (3, True)

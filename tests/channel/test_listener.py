@@ -376,6 +376,27 @@ def test_a_script_may_start_its_listener_and_services(
     ]
 
 
+def test_a_listener_of_the_system_with_the_served_port_is_the_one_that_listens(
+    started: Started, home: Path, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        number = free.getsockname()[1]
+    script = tmp_path / "listener.mqsc"
+    name = "SYSTEM.LISTENER.TCP.1"
+    script.write_text(
+        f"DEFINE LISTENER({name}) TRPTYPE(TCP) PORT({number})\nSTART LISTENER({name})\n"
+        f"STOP LISTENER({name})\nSTART LISTENER({name})\n"
+    )
+    server = started(
+        "serve", "QM1", "--tcp", str(number), "--port-file", str(home / "port"),
+        "--mqsc", str(script),
+    )  # fmt: skip
+    port_in(home / "port")
+    server.send_signal(signal.SIGTERM)
+    _, text = server.communicate(timeout=60)
+    assert "QM1: ran 4 MQSC commands" in text and "not emulated" not in text, text
+
+
 @pytest.mark.parametrize("options", [("--tcp", "0"), ()], ids=["tcp", "socket"])
 def test_a_server_ends_with_its_standard_input(
     started: Started, home: Path, options: tuple[str, ...]

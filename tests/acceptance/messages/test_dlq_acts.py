@@ -218,6 +218,11 @@ def test_replies_to_temporary_queues_that_are_gone_are_for_no_other_queue(dead: 
     assert "for the 1 that cannot go" in ran.out
     (line,) = re.findall(r"2 messages for temporary dynamic .*: mqtriage (.*) removes", ran.out)
     assert line == "dlq purge DLQ --dest 'AMQ.*' --reason MQRC_UNKNOWN_OBJECT_NAME"
+    dead_letter(dead, b"full", names[0], reason=2053)
+    assert "removes" not in dead.run("dlq", "requeue", "-n").out  # it would remove that, too
+    assert (
+        dead.run("dlq", "purge", "DLQ", "--reason", "2053", "--yes", "--confirm", "DLQ").code == 0
+    )
     assert dead.run(*shlex.split(line), "--yes").code == 0
     assert len(dead.messages("DLQ")) == 2
 

@@ -6,6 +6,7 @@ import pytest
 
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
+from mqtriage.operations.rules import origin
 from tests.acceptance.messages.estate import TERMINAL, Estate
 from tests.acceptance.messages.test_origin import put_jms, sent_to
 
@@ -273,6 +274,29 @@ def test_a_program_with_messages_on_two_queues_tells_nothing(backed: Estate) -> 
         put_by(backed, "APPA", queue, b"x")
     ran = backed.run("backout", "requeue", "BO", "--to", "origin", "--accept-likely", "-n")
     assert ran.code == 8
+
+
+def test_a_queue_that_must_not_be_browsed_or_is_long_says_nothing_of_a_program(
+    backed: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def origin_now() -> str | None:
+        ran = backed.run("backout", "browse", "BO", "-o", "json")
+        assert ran.code == 0, ran.err
+        queue: str | None = ran.json["items"][0]["origin"]
+        return queue
+
+    put_by(backed, "APPA", "IN", b"in")
+    put_by(backed, "APPA", "BO", b"a")
+    monkeypatch.setattr(origin, "_COMPARED", 1)
+    assert origin_now() == "IN"
+    put_by(backed, "APPB", "OUT", b"out", b"out")
+    assert origin_now() is None
+    monkeypatch.undo()
+    assert origin_now() == "IN"
+    backed.environ["MQTRIAGE_CONFIG"] = str(backed.folder / "config.toml")
+    added = backed.run("context", "add", "nb", "-m", "QM1", "no_browse=OUT")
+    assert added.code == 0, added.err
+    assert origin_now() is None
 
 
 def test_queues_with_expired_messages_are_not_browsed_for_an_origin(backed: Estate) -> None:

@@ -551,3 +551,20 @@ def test_an_archived_message_is_found_by_text_in_either_padding(
     assert [item["msg_id"] for item in history.json["items"]] == [hex_of(ident)]
     restored = estate.run("archive", "restore", str(archive), "--msgid", "text:PY-90017", "--yes")
     assert (restored.code, estate.bodies("IN")) == (0, [b"x"]), restored.err
+
+
+def test_a_condition_on_a_text_id_means_both_paddings_like_the_option(estate: Estate) -> None:
+    blanks, nul = b"ORDER-2".ljust(24), b"ORDER-3".ljust(24, b"\0")
+    estate.put("IN", b"blanks", msg_id=blanks)
+    estate.put("IN", b"nul", msg_id=nul)
+    for condition, bodies in (
+        ("msg_id = 'text:ORDER-2'", [b"blanks"]),
+        ("msg_id in ('text:ORDER-2', 'text:ORDER-3')", [b"blanks", b"nul"]),
+        ("msg_id <> 'text:ORDER-2'", [b"nul"]),
+        ("msg_id not in ('text:ORDER-3')", [b"blanks"]),
+    ):
+        ran = estate.run("msg", "browse", "IN", "--where", condition, "-o", "json")
+        assert [item["length_bytes"] for item in ran.json["items"]] == list(map(len, bodies))
+    ran = estate.run("msg", "purge", "IN", "--where", "msg_id <> 'text:ORDER-2'", "--yes")
+    assert ran.code == 0
+    assert estate.bodies("IN") == [b"blanks"]

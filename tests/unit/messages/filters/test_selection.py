@@ -339,7 +339,7 @@ def test_a_purge_refuses_a_short_body_text(given: dict[str, Any], refused: bool)
      ({"where": ("group_id = 'text:A' AND backout = 1",)},
       ExactIds(group_id=b"A".ljust(24, b"\0"))),
      ({"correl_id": ("text:A", "text:B")}, ExactIds()),
-     ({"correl_id": ("ID:41",), "where": ("correl_id = 'text:B'",)}, ExactIds()),
+     ({"correl_id": ("ID:41",), "where": ("correl_id = 'ID:42'",)}, ExactIds()),
      ({"correl_id": ("41*",)}, ExactIds()),
      ({"correl_id": ("0" * 48,)}, ExactIds()),
      ({"where": ("msg_id = 'text:A' OR backout = 1",)}, ExactIds()),

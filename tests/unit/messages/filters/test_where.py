@@ -27,6 +27,7 @@ from mqtriage.mq.errors import UsageError
 from tests.support.timing import times_as_long
 
 ID = bytes.fromhex("414D51").ljust(24, b"\0")
+BLANKS = b"AMQ".ljust(24)
 HEX = ID.hex().upper()
 
 
@@ -56,7 +57,16 @@ HEX = ID.hex().upper()
         ),
         pytest.param("put_time > now-2h", Compare("put_time", ">", Now(-7_200_000)), id="now"),
         pytest.param(f"msg_id = '{HEX}'", Compare("msg_id", "=", ID), id="id-hex"),
-        pytest.param("msg_id = 'text:AMQ'", Compare("msg_id", "=", ID), id="id-text"),
+        pytest.param(
+            "msg_id = 'text:AMQ'",
+            In("msg_id", (ID, BLANKS), paddings=((ID, BLANKS),)),
+            id="id-text",
+        ),
+        pytest.param(
+            "correl_id <> 'text:AMQ'",
+            Not(In("correl_id", (ID, BLANKS), paddings=((ID, BLANKS),))),
+            id="no-id-text",
+        ),
         pytest.param(f"msg_id = x'{HEX}'", Compare("msg_id", "=", ID), id="id-sql-hex"),
         pytest.param("correl_id = MQCI_NONE", Compare("correl_id", "=", bytes(24)), id="no-id"),
         pytest.param("msg_id like '414d51%'", Like("msg_id", "414D51%"), id="id-prefix"),
