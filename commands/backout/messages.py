@@ -21,7 +21,7 @@ from mqtriage.operations.rules.origin import (
     candidates,
     jms_destination,
     origin_of,
-    program_of,
+    programs_of,
 )
 from mqtriage.operations.selection.selected import selected
 
@@ -163,7 +163,7 @@ def browse(
     def record(message: Message) -> dict[str, Any]:
         fields = message_record(message, queue, form=view.form, detail=True)
         sent_to = jms_destination(fields["headers"])
-        origin = origin_of(queues, origins, queue, sent_to, program_of(message), programs)
+        origin = origin_of(queues, origins, queue, sent_to, programs_of(message), programs)
         fields |= {
             "origin": origin.queue,
             "origin_sure": origin.sure,

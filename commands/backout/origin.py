@@ -19,7 +19,7 @@ from mqtriage.operations.rules.origin import (
     candidates,
     destination_of,
     origin_of,
-    program_of,
+    programs_of,
 )
 from mqtriage.operations.selection.selected import selected
 from mqtriage.records import dataclass
@@ -104,7 +104,7 @@ def _counts(
     for message in selected(backend, queue, which):
         total += 1
         sent_to = destination_of(message)
-        origin = origin_of(queues, known, queue, sent_to, program_of(message), programs)
+        origin = origin_of(queues, known, queue, sent_to, programs_of(message), programs)
         if origin in counts or len(counts) < GREATEST_DESTINATIONS:
             counts[origin] = counts.get(origin, 0) + 1
         else:

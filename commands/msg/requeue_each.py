@@ -29,7 +29,7 @@ from mqtriage.operations.rules.origin import (
     candidates,
     destination_of,
     origin_of,
-    program_of,
+    programs_of,
 )
 from mqtriage.operations.selection.selected import selected
 from mqtriage.operations.selection.whole_ids import with_whole_ids
@@ -185,7 +185,7 @@ def plan_origins(
     def place(message: Message) -> tuple[str, str]:
         nonlocal guessed, by_program
         sent_to = destination_of(message)
-        origin = origin_of(queues, known, base, sent_to, program_of(message), programs)
+        origin = origin_of(queues, known, base, sent_to, programs_of(message), programs)
         if origin.sent_to is not None:
             why = f"BOQNAME of its destination {origin.sent_to} does not name this queue"
             return origin.queue or "", f"origin unknown: {why}"

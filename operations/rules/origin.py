@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final, Literal, TypeAlias
 
 from mqtriage.backends.port import Backend, ObjectDefinition
@@ -27,7 +28,8 @@ class MessageOrigin(NamedTuple):
     Attributes:
         queue: None where it is unknown.
         sent_to: its JMS destination, None also where that is the backout queue.
-        program: its PutApplName, where only *queue* has other messages of that program.
+        program: its PutApplName, or that with its Format, where only *queue* has other messages of
+            that program, or of that program with that Format.
     """
 
     queue: str | None
@@ -98,12 +100,19 @@ class ProgramsOnQueues:
         self._names = names
         self._programs: dict[str, frozenset[str]] | None = None
 
-    def only(self, program: str) -> str | None:
-        """The one queue that has messages of *program*."""
+    def only(self, programs: Iterable[str]) -> tuple[str, str] | None:
+        """The one queue that has messages of the first of *programs* that just one queue has.
+
+        Returns:
+            The queue, and which of *programs* it is.
+        """
         if self._programs is None:
             self._programs = self._read()
-        having = [name for name, programs in self._programs.items() if program in programs]
-        return having[0] if len(having) == 1 else None
+        for program in programs:
+            having = [name for name, of_queue in self._programs.items() if program in of_queue]
+            if len(having) == 1:
+                return having[0], program
+        return None
 
     def _read(self) -> dict[str, frozenset[str]]:
         insight = self._backend.insight
@@ -115,15 +124,18 @@ class ProgramsOnQueues:
                 if self._backend.status(name).curdepth > _COMPARED:
                     return {}
                 messages = selected(self._backend, name, Selection(), max_length=0)
-                programs[name] = frozenset(map(program_of, messages))
+                programs[name] = frozenset(chain.from_iterable(map(programs_of, messages)))
         except (MQIError, Refused):  # it may not be browsed (no_browse)
             return {}
         return programs
 
 
-def program_of(message: Message) -> str:
-    """PutApplName without blanks at its end."""
-    return message.md.put_appl_name.rstrip(" \0")
+def programs_of(message: Message) -> tuple[str, ...]:
+    """PutApplName, and that with the Format: ``("APPA", "APPA with Format MQSTR")``."""
+    program = message.md.put_appl_name.rstrip(" \0")
+    return (
+        (program, f"{program} with Format {message.md.format or 'MQFMT_NONE'}") if program else ()
+    )
 
 
 def origin_of(
@@ -131,7 +143,7 @@ def origin_of(
     known: Collection[str],
     backout_queue: str,
     sent_to: str | None,
-    program: str = "",
+    own_programs: Sequence[str] = (),
     programs: ProgramsOnQueues | None = None,
 ) -> MessageOrigin:
     """The origin of a message, by the queues that back out to its queue and its JMS destination.
@@ -145,7 +157,7 @@ def origin_of(
 
     Args:
         known: names of the `candidates`.
-        program: PutApplName of the message, to be looked for in *programs*.
+        own_programs: `programs_of` the message, to be looked for in *programs*.
     """
     base, _ = lead(sent_to or "", queues)
     if base is not None and base == lead(backout_queue, queues)[0]:
@@ -155,7 +167,8 @@ def origin_of(
         return MessageOrigin(origin, "sure" if origin else "unknown", sent_to)
     if len(known) == 1:
         return MessageOrigin(next(iter(known)), "likely", None)
-    if programs is not None and program and (queue := programs.only(program)) is not None:
+    if programs is not None and (only := programs.only(own_programs)) is not None:
+        queue, program = only
         return MessageOrigin(queue, "likely", None, program)
     return MessageOrigin(None, "unknown", None)
 

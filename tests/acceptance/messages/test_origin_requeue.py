@@ -234,12 +234,17 @@ def test_a_plan_says_which_messages_keep_a_header_that_a_jms_client_added(backed
 
 
 def put_by(
-    estate: Estate, program: str, queue: str, *bodies: bytes, expiry_tenths: int = -1
+    estate: Estate,
+    program: str,
+    queue: str,
+    *bodies: bytes,
+    expiry_tenths: int = -1,
+    form: str = "MQSTR",
 ) -> None:
     """Put as a program of that name does."""
     options = cmqc.MQPMO_SET_ALL_CONTEXT
     md = MQMD(
-        format="MQSTR", put_appl_name=program, put_date="20260131", put_time="10000000",
+        format=form, put_appl_name=program, put_date="20260131", put_time="10000000",
         expiry_tenths=expiry_tenths,
     )  # fmt: skip
     with estate.connected() as backend:
@@ -267,6 +272,15 @@ def test_of_several_queues_the_only_one_with_messages_of_the_program_is_likely(
     assert (backed.bodies("IN"), backed.bodies("OUT"), staying) == (
         [b"in", b"a"], [b"out", b"b"], [b"c"],
     )  # fmt: skip
+
+
+def test_a_program_with_messages_on_two_queues_is_told_by_the_format(backed: Estate) -> None:
+    put_by(backed, "APPA", "IN", b"in")
+    put_by(backed, "APPA", "OUT", b"out", form="APPFMT")
+    put_by(backed, "APPA", "BO", b"b", form="APPFMT")
+    item = backed.run("backout", "browse", "BO", "-o", "json").json["items"][0]
+    assert (item["origin"], item["origin_sure"]) == ("OUT", "likely")
+    assert item["origin_evidence"].endswith("only OUT contains messages of APPA with Format APPFMT")
 
 
 def test_a_program_with_messages_on_two_queues_tells_nothing(backed: Estate) -> None:
