@@ -107,7 +107,8 @@ def test_what_is_named_next_runs_over_rest_or_says_that_it_does_not(
 ) -> None:
     over = bench_at(local.home, web.url, web.serving.ca_file)
     listed = over.run("backout", "ls", "-o", "plain")
-    named = re.search(r"^(\S+) contains \d+ messages? of at most \d+: mqtriage msg browse \1$", listed.err, re.M)
+    line = r"^(\S+) contains \d+ messages? of at most \d+: mqtriage msg browse \1$"
+    named = re.search(line, listed.err, re.M)
     assert named, listed.err
     assert "mqtriage backout causes" in local.run("backout", "ls", "-o", "plain").err
     for check in ("backout", "dlq"):
