@@ -75,7 +75,7 @@ def add(
         again = contexts.change_command(app.target.context_files(), name, {"qmgr": qmgr})
         app.run.remark(f"qmgr: none; to name it: {again}")
     if missing := contexts.missing_ccdt(values):
-        app.run.remark(f"ccdt: there is no file {missing}")
+        app.run.remark(f"ccdt: {missing} does not exist")
     if contexts.is_unprotected_production(name, values):
         again = contexts.change_command(app.target.context_files(), name, {"protected": True})
         app.run.remark(

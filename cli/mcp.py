@@ -159,7 +159,7 @@ def _offered(
 
 
 def schema_of(parameters: Iterable[CommandParameter]) -> dict[str, Any]:
-    """JSON Schema of the arguments; where there can be several texts, one may stand alone."""
+    """JSON Schema of the arguments; one that takes an array of texts also takes a single text."""
     properties: dict[str, Any] = {}
     required = []
     for one in parameters:

@@ -325,10 +325,9 @@ def requeue(
     origin moves each message to its original queue, if its JMS destination and a BOQNAME agree on
     that queue. If they disagree, the message stays. --accept-likely also moves a message without a
     destination if only one queue has this backout queue as its BOQNAME, or only one of several has
-    other messages of its program. --set-prop changes
-    properties in the usr folder of the MQRFH2, such as a count of attempts; journal undo restores
-    the originals from the archive. To repair messages, edit the output of msg browse -o ndjson, and
-    load it with msg load.
+    other messages of its program. --set-prop changes properties in the usr folder of the MQRFH2,
+    such as a count of attempts; journal undo restores the originals from the archive. To repair
+    messages, edit the output of msg browse -o ndjson, and load it with msg load.
 
     Examples:
         mqtriage backout requeue ORDERS.BO --to ORDERS.IN --limit 10 --yes

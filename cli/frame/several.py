@@ -139,7 +139,7 @@ def emit_found(app: RunningCommand, find: Callable[[Any], Document]) -> None:
     texts = _texts_with_names(without)
     if not shown:
         hints = [error.hint for _, error in without if error.hint]
-        raise NotFound("; ".join(texts), hint=max(hints, key=_leads_on, default=None))
+        raise NotFound("; ".join(texts), hint=next(iter(hints), None))
     for text in texts:
         app.run.say(text)
     if app.output.form not in (TABLE, PLAIN):
@@ -159,11 +159,6 @@ def _listed(shown: list[tuple[str, Document]]) -> Listing:
     rows = [{QUEUE_MANAGER.key: name, **document.data} for name, document in shown]
     warnings = [f"{name}: {text}" for name, document in shown for text in document.warnings]
     return replace(listing, fields=fields, items=rows, warnings=warnings)
-
-
-def _leads_on(hint: str) -> bool:
-    """Whether a hint says what became of the thing, rather than where to look for others."""
-    return "journal ls" in hint
 
 
 def _texts_with_names(failures: list[tuple[str, NotFound]]) -> list[str]:

@@ -189,6 +189,7 @@ def fill(
     """Depth, fill and the age of the oldest message of a queue that was asked just now."""
     maxdepth = queue.attributes.get("MAXDEPTH")
     most = maxdepth if isinstance(maxdepth, int) else None
+    checked.cluster = _cluster_of(queue)
     measure_fill(checked, status.curdepth, most, _age_ms(status, now_us), thresholds)
 
 
@@ -300,7 +301,7 @@ def check_backout(
             done.add(queue.name)
             _backout_queue(backend, queue.name, "", thresholds, results)
         elif not has_setting:
-            _plain_queue(_entry(results, queue.name), count)
+            _plain_queue(_entry(results, queue.name, _cluster_of(queue)), count)
     if not results:
         _entry(results, "").facts.append("no queue has BOTHRESH or BOQNAME")
     if uncounted - done:
@@ -326,8 +327,8 @@ def _add_uncounted(
         checked.next = ("backout", "pending", *named)
 
 
-def _entry(results: dict[str, CheckedObject], name: str) -> CheckedObject:
-    return results.setdefault(name, CheckedObject("backout", name))
+def _entry(results: dict[str, CheckedObject], name: str, cluster: str = "") -> CheckedObject:
+    return results.setdefault(name, CheckedObject("backout", name, cluster=cluster))
 
 
 def _backout_queue(
@@ -342,7 +343,6 @@ def _backout_queue(
         if of:  # the name is not the user's, but of BOQNAME
             checked.next = ("backout", "ls", "--problems")
         return
-    checked.cluster = _cluster_of(queue)
     if "DISABLED" in (queue.attributes.get("PUT"), backend.queue(name).attributes.get("PUT")):
         checked.add(Status.CRITICAL, f"{whose}PUT(DISABLED): poison messages cannot be moved there")
     status = backend.status(queue.name)
@@ -355,13 +355,11 @@ def _input_queue(
 ) -> None:
     """Messages not moved yet, if no browse is needed; settings that move none."""
     for problem in filter(None, (half_set(queue), too_high(threshold_of(queue)))):
-        checked = _entry(results, queue.name)
-        checked.cluster = _cluster_of(queue)
+        checked = _entry(results, queue.name, _cluster_of(queue))
         checked.add(Status.WARNING, problem)
         checked.next = () if count else ("backout", "ls", "--problems")
     if count:
-        checked = _entry(results, queue.name)
-        checked.cluster = _cluster_of(queue)
+        checked = _entry(results, queue.name, _cluster_of(queue))
         checked.metrics.append(Metric("poison" if threshold_of(queue) else "rolled_back", count))
         checked.add(Status.WARNING, pending_text(queue, count))
 
@@ -385,7 +383,6 @@ def check_dead_letters(backend: Backend, thresholds: Thresholds) -> list[Checked
         checked.add(
             Status.CRITICAL, "PUT(DISABLED): the queue does not accept undeliverable messages"
         )
-    checked.cluster = _cluster_of(queue)
     status = backend.status(name)
     fill(checked, queue, status, thresholds, backend.now_us())
     _add_get_disabled(checked, queue, status.curdepth)

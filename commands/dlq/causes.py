@@ -48,7 +48,7 @@ _OF_MQ: Final = "AMQ."
 LATE_REPLY: Final = (
     "The temporary queue no longer existed when the reply arrived: its requester may have stopped "
     "waiting,"
-    " ended or lost its connection. There is no queue to requeue to: remove such replies with"
+    " ended or lost its connection. Such replies cannot be requeued: remove them with"
     " 'mqtriage dlq purge' or a rule with ACTION(DISCARD). Set Expiry on requests, so that their"
     " replies expire too."
 )

@@ -62,8 +62,8 @@ _CHECKS: Final = (
 )
 _GONE: Final = (
     " A name such as AMQ.5F3A2B1C00A20120 is of a temporary dynamic queue that is gone because its"
-    " requester closed it or ended: a dead letter for it is a late reply, and there is no queue to"
-    " requeue it to. Remove it with 'mqtriage dlq purge' or a rule with ACTION(DISCARD)."
+    " requester closed it or ended. A dead letter for it is a late reply, which cannot be requeued."
+    " Remove it with 'mqtriage dlq purge' or a rule with ACTION(DISCARD)."
 )
 """Source: IBM MQ documentation, "Dynamic and Model queues"."""
 _PREFIXES: Final = ("MQRCCF_", "MQRC_", "MQFB_", "MQ")

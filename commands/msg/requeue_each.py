@@ -201,8 +201,9 @@ def plan_origins(
     accept = f"--accept-likely uses {only}, the only queue whose BOQNAME names this queue"
     if only and not likely:
         hint += f"; {accept}"
-    by_their_program = f"for {by_program} of them, --accept-likely uses the only queue with others"
-    by_their_program += " of their program"
+    by_their_program = (
+        f"for {by_program} of them, --accept-likely uses the only queue with more of their program"
+    )
     if by_program and not likely:
         hint += f"; {by_their_program}"
     grouped = plan_groups(groups, word="origin", hint=hint)

@@ -1,4 +1,4 @@
-"""MQSC in jobs of z/OS, and what else CSQUTIL is told to do in them.
+"""MQSC in z/OS jobs, and the functions of CSQUTIL in them that are not MQSC.
 
 Source: IBM MQ documentation, "CSQUTIL utility for IBM MQ for z/OS", "Using the COMMAND function of
 CSQUTIL on z/OS" and "Invoking the IBM MQ utility program on z/OS".

@@ -63,9 +63,9 @@ def is_full_repository(manager: Manager, cluster: str) -> bool:
 def queue_managers(manager: Manager) -> Iterator[dict[str, AttributeValue]]:
     """A record for each cluster of each cluster channel, as DISPLAY CLUSQMGR has it, in order.
 
-    A cluster-receiver channel stands for this queue manager; a cluster-sender channel for one that
-    is not known, which is taken for a full repository, as such a channel is to lead to one. No
-    cluster channel runs here: STATUS is INACTIVE.
+    A cluster-receiver channel is this queue manager's own record. A cluster-sender channel is the
+    record of a queue manager that is not known yet. It is shown as a full repository, since such a
+    channel should be defined to one. Cluster channels do not run here: STATUS is INACTIVE.
     """
     rows = [
         _queue_manager(manager, channel, values, cluster)

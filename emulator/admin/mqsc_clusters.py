@@ -1,7 +1,7 @@
-"""DISPLAY CLUSQMGR, SUSPEND and RESUME QMGR, REFRESH and RESET CLUSTER, of one queue manager alone.
+"""DISPLAY CLUSQMGR, SUSPEND and RESUME QMGR, REFRESH and RESET CLUSTER, without other members.
 
-What would have to come from other queue managers is refused or "not emulated", never taken for
-done. The numbers of the messages that accept these commands are not known; they go without.
+A command that needs another queue manager is refused or "not emulated"; none reports success.
+The numbers of the messages that accept these commands are not known, so they have none.
 Source: IBM MQ documentation, the pages of these commands and of REFRESH CLUSTER in "Configuring".
 """
 

@@ -24,6 +24,7 @@ from mqtriage.messages.filters.expression import (
     Value,
     any_of,
     leaves,
+    one_of_ids,
 )
 from mqtriage.messages.filters.literals import number_of, read_literal
 from mqtriage.messages.filters.ranges import refusal_of
@@ -83,7 +84,7 @@ def conditions(
         parts.append(_ids(name, ids))
         id_tests += [it for it in leaves(parts[-1]) if isinstance(it, Compare | In | Like)]
     if ids_lines is not None:
-        of_file = _one_of("msg_id", read_ids(ids_lines, notes, for_write=for_write))
+        of_file = one_of_ids("msg_id", read_ids(ids_lines, notes, for_write=for_write))
         parts.append(of_file)
         id_tests.append(of_file)
     for texts, read in _readers(options, for_write, dead_letters):
@@ -225,7 +226,7 @@ def _listed_id(record: dict[str, Any], what: str) -> str:
 
 def _ids(field: str, matches: list[IdMatch]) -> Expression | None:
     parts = [match for match in matches if match.is_prefix or match.is_tail]
-    exact = _one_of(field, [match for match in matches if match not in parts])
+    exact = one_of_ids(field, [match for match in matches if match not in parts])
     tests: list[Expression] = []
     if len(exact.values) == 1:
         tests.append(Compare(field, "=", exact.values[0]))
@@ -237,14 +238,6 @@ def _ids(field: str, matches: list[IdMatch]) -> Expression | None:
         pattern = f"%{digits}" if part.is_tail else f"{digits}%"
         tests.append(Compare(field, "=", part.value) if whole else Like(field, pattern))
     return any_of(tests)
-
-
-def _one_of(field: str, matches: list[IdMatch]) -> In:
-    """The test of whole ids, each in all its forms."""
-    values = dict.fromkeys(form for match in matches for form in match.forms)
-    pairs = ((match.value, match.with_blanks) for match in matches)
-    paddings = dict.fromkeys((nul, blanks) for nul, blanks in pairs if blanks is not None)
-    return In(field, tuple(values), paddings=tuple(paddings))
 
 
 def _readers(

@@ -30,6 +30,7 @@ from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from mqtriage.messages.filters.fields import Kind, spec_of
+from mqtriage.model.ids import IdMatch
 from mqtriage.model.times import LocalTime, Now, RelativeTime
 from mqtriage.model.units import duration_text
 from mqtriage.mq.times import rfc3339
@@ -129,6 +130,15 @@ IdTest: TypeAlias = Compare | Like | In
 """Of `--msgid`, `--correlid` and `--ids-from`: an id, the start or the end of one, or several."""
 Leaf: TypeAlias = Compare | Like | In | Between | IsNull | Contains | Matches
 Expression: TypeAlias = And | Or | Not | Leaf
+
+
+def one_of_ids(field: str, matches: Iterable[IdMatch]) -> In:
+    """The test of whole ids, each in all its forms: text is padded with NUL or with blanks."""
+    matches = list(matches)
+    values = dict.fromkeys(form for match in matches for form in match.forms)
+    pairs = ((match.value, match.with_blanks) for match in matches)
+    paddings = dict.fromkeys((nul, blanks) for nul, blanks in pairs if blanks is not None)
+    return In(field, tuple(values), paddings=tuple(paddings))
 
 
 def _joined(kind: type[And] | type[Or], parts: Iterable[Expression]) -> Expression | None:

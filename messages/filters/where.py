@@ -42,6 +42,7 @@ from mqtriage.messages.filters.expression import (
     all_of,
     any_of,
     leaves,
+    one_of_ids,
     to_text,
 )
 from mqtriage.messages.filters.fields import Kind, close_fields, column_hint, find_field, spec_of
@@ -49,7 +50,7 @@ from mqtriage.messages.filters.like import like_error
 from mqtriage.messages.filters.literals import read_literal
 from mqtriage.messages.filters.ranges import refusal_of
 from mqtriage.messages.filters.token_cursor import Token, TokenCursor, unquoted
-from mqtriage.model.ids import parse_id
+from mqtriage.model.ids import IdMatch, parse_id
 from mqtriage.mq.errors import UsageError
 
 GREATEST_LENGTH: Final = 2_000_000
@@ -215,9 +216,8 @@ class WhereParser(TokenCursor):
             meant = f": write {meant}" if meant else ""
             self._fail_at(operator, f"{typed} is not an operator{meant}")
         token, value = self._here, self._value(field)
-        if (padded := _with_blanks(field, token)) is not None:
-            assert isinstance(value, bytes)
-            leaf = In(field, (value, padded), paddings=((value, padded),))
+        if (text_id := _text_id(field, token)) is not None:
+            leaf = one_of_ids(field, [text_id])
             return leaf if op == "=" else Not(leaf)
         if kind is Kind.EXPIRY and value == -1:
             if op not in ("=", "<>"):
@@ -281,8 +281,8 @@ class WhereParser(TokenCursor):
                 self._expect(",", ", or )")
             token = self._here
             values.append(self._value(field))
-            if (padded := _with_blanks(field, token)) is not None:
-                values.append(padded)
+            if (text_id := _text_id(field, token)) is not None:
+                values += text_id.forms[1:]
         if spec_of(field).kind is Kind.EXPIRY and -1 in values:
             self._fail_at(at, "unlimited is not allowed in a list; write expiry IS NULL OR ...")
         return In(field, tuple(values))
@@ -350,11 +350,12 @@ class WhereParser(TokenCursor):
         raise UsageError(f"{self.what}, column {token.position + 1}: {why}", hint=hint)
 
 
-def _with_blanks(field: str, token: Token) -> bytes | None:
-    """What an id that is given as text is with blanks at its end, as COBOL programs pad it."""
+def _text_id(field: str, token: Token) -> IdMatch | None:
+    """The id that a value is, if it is given as text and so has two forms."""
     if field not in ("msg_id", "correl_id") or token.kind != "string":
         return None
-    return parse_id(unquoted(token.text), for_write=False).with_blanks
+    match = parse_id(unquoted(token.text), for_write=False)
+    return match if match.with_blanks is not None else None
 
 
 def hex_bytes(text: str) -> bytes:

@@ -14,7 +14,7 @@ from typing import Final
 from mqtriage.mq import cmqc, cmqcfc
 from mqtriage.mq.attributes.attribute import QUEUE_KINDS
 from mqtriage.mq.attributes.catalogue import numbers_of
-from mqtriage.mq.mqsc.tree import Command
+from mqtriage.mq.mqsc.tree import Command, Parameter
 from mqtriage.mq.name_table import numbers
 from mqtriage.mq.names import name_length
 from mqtriage.mq.pcf import messages as pcf
@@ -394,9 +394,7 @@ def _stop_channel(given: Parameters) -> list[Command]:
                 raise PcfRefusal(wrong, selector)
             parameters.append(mqsc_keyword(keyword, words[number]))
     partners = {cmqcfc.MQCACH_CONNECTION_NAME: "CONNAME", cmqc.MQCA_Q_MGR_NAME: "QMNAME"}
-    for selector, keyword in partners.items():
-        if text := read_text(given, selector, needed=False):
-            parameters.append(mqsc_keyword(keyword, text))
+    parameters += _texts(given, partners)
     name = NAME_SELECTORS["CHANNEL"]
     refuse_others(given, (name, *(row[0] for row in _STOPPING), *partners))
     channel = read_text(given, name, longest=name_length("CHANNEL"))
@@ -447,17 +445,22 @@ def _connections(given: Parameters) -> list[Command]:
     return [mqsc_command("DISPLAY", "CONN", text, parameters)]
 
 
+def _texts(given: Parameters, keywords: Mapping[int, str]) -> list[Parameter]:
+    """The keyword of each of these selectors that is given, with its text."""
+    return [
+        mqsc_keyword(keyword, text)
+        for selector, keyword in keywords.items()
+        if (text := read_text(given, selector, needed=False))
+    ]
+
+
 # -- clusters -------------------------------------------------------------------------------------
 
 
 def _cluster_queue_managers(given: Parameters) -> list[Command]:
     name, attributes = cmqc.MQCA_CLUSTER_Q_MGR_NAME, cmqcfc.MQIACF_CLUSTER_Q_MGR_ATTRS
     limits = {cmqcfc.MQCACH_CHANNEL_NAME: "CHANNEL", cmqc.MQCA_CLUSTER_NAME: "CLUSTER"}
-    parameters = [
-        mqsc_keyword(keyword, text)
-        for selector, keyword in limits.items()
-        if (text := read_text(given, selector, needed=False))
-    ]
+    parameters = _texts(given, limits)
     parameters += read_inquired(given, attributes, ("CLUSQMGR",))
     parameters += read_filter(given, ("CLUSQMGR",), name, "CLUSQMGR")
     refuse_others(given, (name, attributes, *limits, *filters_of(given)))
@@ -467,11 +470,7 @@ def _cluster_queue_managers(given: Parameters) -> list[Command]:
 def _suspend(verb: str, given: Parameters) -> list[Command]:
     """SUSPEND QMGR, or RESUME QMGR, which has no MODE."""
     named = {cmqc.MQCA_CLUSTER_NAME: "CLUSTER", cmqc.MQCA_CLUSTER_NAMELIST: "CLUSNL"}
-    parameters = [
-        mqsc_keyword(keyword, text)
-        for selector, keyword in named.items()
-        if (text := read_text(given, selector, needed=False))
-    ]
+    parameters = _texts(given, named)
     if not parameters:
         raise PcfRefusal(cmqcfc.MQRCCF_PARM_COUNT_TOO_SMALL, cmqc.MQCA_CLUSTER_NAME)
     if len(parameters) > 1:
@@ -499,11 +498,7 @@ def _reset_cluster(given: Parameters) -> list[Command]:
     named = {cmqc.MQCA_Q_MGR_NAME: "QMNAME", cmqc.MQCA_Q_MGR_IDENTIFIER: "QMID"}
     if read_integer(given, action, 0) != cmqcfc.MQACT_FORCE_REMOVE:
         raise PcfRefusal(cmqcfc.MQRCCF_ACTION_VALUE_ERROR, action)
-    parameters = [
-        mqsc_keyword(keyword, text)
-        for selector, keyword in named.items()
-        if (text := read_text(given, selector, needed=False))
-    ]
+    parameters = _texts(given, named)
     if not parameters:
         raise PcfRefusal(cmqcfc.MQRCCF_PARM_COUNT_TOO_SMALL, cmqc.MQCA_Q_MGR_NAME)
     refuse_others(given, (name, action, cmqcfc.MQIACF_REMOVE_QUEUES, *named))

@@ -1092,7 +1092,7 @@ def test_a_ccdt_that_is_not_there_is_said_when_it_is_saved(here: Bench, tmp_path
         ("https://mq1/ccdt.json", False),
     ):
         ran = here.run("context", "add", "mq", "--replace", *words, f"ccdt={value}")
-        assert (f"there is no file {value}" in ran.err) == is_missing
+        assert (f"{value} does not exist" in ran.err) == is_missing
         assert ran.code == 0
 
 

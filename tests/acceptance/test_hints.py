@@ -55,7 +55,8 @@ CONSENT = {
     "{} with no JMS destination other than this queue: {} is likely, the only queue whose BOQNAME "
     "names this queue (--accept-likely)": "likewise, of a plan",
     "--accept-likely: only with --to origin": "refuses it",
-    "for {} of them, --accept-likely uses the only queue with others": "says why it is likely",
+    "for {} of them, --accept-likely uses the only queue with more of their program": "says why "
+    "it is likely",
     "{} with no JMS destination other than this queue: likely from the only queue with messages of "
     "their program (--accept-likely)": "likewise, of a plan",
     "--allow-remote needs TLS or passwords": "refuses it",

@@ -550,7 +550,7 @@ def test_the_hint_for_a_late_reply_says_that_there_is_no_queue_to_requeue_to(
     estate.alter("QM1", DEADQ="DEAD")
     estate.put("DEAD", late_reply(1, name), format="MQDEAD")
     (item,) = estate.run("dlq", "causes", "-o", "json").json["items"]
-    assert "no queue to requeue to" in item["hint"]
+    assert "Such replies cannot be requeued" in item["hint"]
     assert "'mqtriage dlq purge" in item["hint"]
     assert "ACTION(DISCARD)" in item["hint"]
     assert "exact case" not in item["hint"]

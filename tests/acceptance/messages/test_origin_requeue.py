@@ -265,7 +265,7 @@ def test_of_several_queues_the_only_one_with_messages_of_the_program_is_likely(
     ]  # fmt: skip
     refused = backed.run("backout", "requeue", "BO", "--to", "origin", "--yes")
     assert refused.code == 8
-    assert "for 2 of them, --accept-likely uses the only queue with others of their" in refused.err
+    assert "for 2 of them, --accept-likely uses the only queue with more of their" in refused.err
     ran = backed.run("backout", "requeue", "BO", "--to", "origin", "--accept-likely", "--yes")
     assert ran.code == 3
     staying = backed.bodies("BO")
