@@ -11,7 +11,7 @@ with = $$(grep -rlE '$(1)' tests --include='test_*.py')
 # a process of ours that starts a hundred times is not compiled a hundred times
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: analyze-demo demo dist docs style test test-all test-fast test-pythons tested types lint bench bench-all man audit pins clean
+.PHONY: analyze-demo demo dist docs style test test-all test-fast test-pythons test-slow tested types lint bench bench-all man audit pins clean
 
 demo: $(VENV)/.installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" scripts/demo.sh
@@ -24,21 +24,27 @@ analyze-demo:
 	has_spark "$$bin/" || $(MAKE) $(VENV)/.installed-dev || exit; \
 	PATH="$$bin:$$PATH" exec scripts/analyze_demo.sh
 
-# What CI holds, in processes of their own, file by file; then, by themselves, those that hold times to a bound.
-# `long` takes more time than it is worth every day. With MQTRIAGE_IBM_LICENSE=accept also
-# IBM's Java clients, which Maven fetches (docs/java.md).
-JMS = $(if $(filter accept,$(MQTRIAGE_IBM_LICENSE)),$(if $(and $(shell command -v java),$(shell command -v mvn)),$(comma)jms))
-comma := ,
-
-test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,mcp,textual,pyyaml,pre-commit,build,mkdocs,spark$(JMS)
+# Every test that takes less than a second and needs no Java, in processes of their own, file by file;
+# then, by themselves, those that hold times to a bound. CI runs `test-slow` as well.
+# `long` takes more time than it is worth every day.
+test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,mcp,textual,pyyaml,pre-commit,build,mkdocs,spark
 test: $(VENV)/.installed-pymqi
 	$(MAKE) style
 	$(MAKE) -j2 types tested
-	$(BIN)/python -m pytest -m "alone and not long" $(call with,mark\.alone)
+	$(BIN)/python -m pytest -m "alone and not slow and not long" $(call with,mark\.alone)
+
+# What `make test` leaves out: Spark, kills and power loss, pages whose blocks run, `top` at a terminal, ...
+# With MQTRIAGE_IBM_LICENSE=accept also IBM's Java clients, which Maven fetches (docs/java.md).
+JMS = $(if $(filter accept,$(MQTRIAGE_IBM_LICENSE)),$(if $(and $(shell command -v java),$(shell command -v mvn)),$(comma)jms))
+comma := ,
+test-slow: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,mcp,textual,pyyaml,pre-commit,build,mkdocs,spark$(JMS)
+test-slow: $(VENV)/.installed-pymqi $(VENV)/collected
+	$(BIN)/python -m pytest -m "slow and not alone and not long" -n $(WORKERS) --durations=40 --durations-min=10
+	$(BIN)/python -m pytest -m "slow and alone and not long" $(call with,mark\.alone)
 
 # beside mypy, which takes one processor for a minute where it has read nothing yet
 tested: $(VENV)/collected
-	$(BIN)/python -m pytest -m "not alone and not long" -n $(WORKERS) --durations=40 --durations-min=5
+	$(BIN)/python -m pytest -m "not slow and not alone and not long" -n $(WORKERS) --durations=20 --durations-min=3
 
 # Something of each room and every verb, without Java: what tests/fast.txt names.
 test-fast: $(VENV)/.installed-dev
@@ -61,7 +67,7 @@ test-pythons:
 # their tests do not notice is listed; then the tests and samples of the authors of MQ clients in
 # Python, Go, Node and Rust, of those that there is a tool for.
 test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,mcp,textual,pyyaml,pre-commit,build,mkdocs,spark$(JMS)
-test-all: test
+test-all: test test-slow
 	$(BIN)/python scripts/mutate.py
 	$(BIN)/python scripts/authors_programs.py
 	MQTRIAGE_DRAWS=300 $(BIN)/python -m pytest -v -m "not alone" -n $(WORKERS) $(call with,drawn_(dice|seeds))

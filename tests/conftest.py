@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from tests.support import environment
 from tests.support.scale import SCALE, amount
 from tests.support.tools import DRAWS, drawn_seeds
-from tests.support.workers import SPARK, ByFile, scope_of
+from tests.support.workers import SPARK, ByFile, runs_java, scope_of
 
 environment.clear()
 environment.use_ram_disk()
@@ -68,11 +68,16 @@ def drawn_seed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("MQTRIAGE_SEED", str(request.param))
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """What runs on Java is `slow`, without a mark at each; in a hurry none does."""
+    if SCALE != "fast" and runs_java(item.nodeid):
+        item.add_marker(pytest.mark.slow)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest, so that two processes end at about the same time."""
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: (scope_of(item.nodeid) != SPARK, item.path not in slow))
+    """Begin with what takes longest, so that the processes end at about the same time."""
+    items.sort(key=lambda item: scope_of(item.nodeid) != SPARK)
 
 
 @pytest.hookimpl(optionalhook=True)

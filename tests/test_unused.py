@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 ROOT: Final = Path(__file__).parent.parent
 ROOMS: Final = tuple(path.name for path in (ROOT / "src" / "mqtriage").iterdir() if path.is_dir())
 LEFT_OVER: Final = frozenset(
@@ -76,9 +78,11 @@ def unread() -> Iterator[str]:
                         yield f"{path.relative_to(ROOT)}: {name}"
 
 
+@pytest.mark.slow
 def test_every_private_constant_is_read() -> None:
     assert sorted(unread()) == []
 
 
+@pytest.mark.slow
 def test_nothing_in_the_product_is_there_for_tests_alone() -> None:
     assert set(unused()) == LEFT_OVER

@@ -125,6 +125,7 @@ def test_a_file_without_commands_is_no_desired_state(
     assert ran.error_line == f"no MQSC in {tmp_path / 'none.mqsc'}"
 
 
+@pytest.mark.slow
 def test_drift_says_what_exact_would_show(bench: Bench, tmp_path: Path) -> None:
     bench.define("APP.IN")
     (tmp_path / "app.mqsc").write_text("DEFINE QLOCAL(APP.IN)\n")

@@ -84,6 +84,7 @@ def words(command: str, name: str) -> list[str]:
 
 @pytest.mark.parametrize("name", ["BAD!NAME", LONG], ids=["character", "49-characters"])
 @pytest.mark.parametrize("command", ON_A_QUEUE)
+@pytest.mark.slow
 def test_names_with_wrong_characters_or_over_48(queues: Bench, command: str, name: str) -> None:
     ran = queues.run(*words(command, name))
     assert ran.code == 2, ran.err
@@ -117,6 +118,7 @@ THROUGH_AN_ALIAS = [
     ("alias", "reason", "code"), [("TO.NOTHING", 2082, 5), ("LOOP.A", 2001, 1)]
 )
 @pytest.mark.parametrize("command", THROUGH_AN_ALIAS)
+@pytest.mark.slow
 def test_an_alias_whose_target_is_missing_or_loops(
     queues: Bench, command: str, alias: str, reason: int, code: int
 ) -> None:
@@ -205,6 +207,7 @@ IDS = {
     "command", ["msg browse IN", "msg move IN --to OUT --yes", "msg purge IN --yes"]
 )
 @pytest.mark.parametrize("option", ["--msgid", "--correlid"])
+@pytest.mark.slow
 def test_ids_in_every_wrong_form(queues: Bench, command: str, option: str, text: str) -> None:
     ran = queues.run(*command.split(), f"{option}={text}")
     assert ran.code == 2, ran.err
@@ -257,6 +260,7 @@ def test_a_closed_standard_input_is_no_empty_message(queues: Bench) -> None:
 GREATEST = 104_857_600
 
 
+@pytest.mark.slow
 def test_the_greatest_message_after_alter_qmgr_and_qlocal(queues: Bench, tmp_path: Path) -> None:
     file = tmp_path / "body"
     with file.open("wb") as body_file:
@@ -331,6 +335,7 @@ def test_a_full_disk_before_anything_was_done_is_the_error(
         "expiry sweep IN --yes",
     ],
 )
+@pytest.mark.slow
 def test_an_output_option_that_a_report_cannot_obey_is_refused_before_the_act(
     queues: Bench, command: str, wrong: tuple[str, str]
 ) -> None:
@@ -564,6 +569,7 @@ def bodies_on_disk(bench: Bench) -> int:
 
 
 @pytest.mark.parametrize("command", ["msg purge IN --confirm IN", "msg archive IN --out kept"])
+@pytest.mark.slow
 def test_a_process_without_descriptors_is_not_told_as_standard_output(
     queues: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
@@ -607,6 +613,7 @@ def test_a_process_without_descriptors_is_not_told_as_standard_output(
         "emulator serve QM1 --tcp 0 --tls-cert {} --tls-key {}",
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_what_has_no_end_is_refused_by_every_verb_that_reads_files(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str
 ) -> None:
@@ -643,6 +650,7 @@ def test_a_file_of_passwords_that_others_can_read_is_refused(bench: Bench, tmp_p
         ]
 
 
+@pytest.mark.slow
 def test_no_command_is_busy_for_ever_with_a_pattern(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

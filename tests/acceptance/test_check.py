@@ -538,6 +538,7 @@ def hanging(bench: Bench, name: str) -> Iterator[None]:
 
 
 @pytest.mark.alone
+@pytest.mark.slow
 def test_many_queue_managers_are_asked_and_one_that_hangs_is_unknown_in_time(bench: Bench) -> None:
     bench.ok("emulator", "create", "QM2")
     bench.ok("emulator", "create", "QM3")

@@ -290,6 +290,7 @@ def test_every_column_of_a_listing_is_offered(bench: Bench) -> None:
     assert keys - {"message_count"} <= set(offered(bench, "queue", "ls", "--columns", ""))
 
 
+@pytest.mark.slow
 def test_operations_and_snapshots_say_what_they_are(bench: Bench) -> None:
     bench.ok("queue", "define", "APP.IN", "--yes")
     bench.ok("msg", "put", "APP.IN", "x", "--yes")

@@ -73,6 +73,7 @@ def test_each_kind_of_consumer_moves_the_bad_message_and_consumes_the_good_one(
 @pytest.mark.parametrize("report", [0, cmqc.MQRO_DISCARD_MSG], ids=["none", "discard-msg"])
 @pytest.mark.parametrize("refusing", [(), ("BOQ",), ("BOQ", "DLQ")], ids=["none", "boq", "both"])
 @pytest.mark.parametrize("policy", [{}, {"BOQNAME": ""}, {"BOTHRESH": 0}], ids=str)
+@pytest.mark.slow
 def test_jms_input_does_what_a_transacted_listener_does(
     poison: Bench, policy: dict[str, str | int], refusing: tuple[str, ...], report: int
 ) -> None:

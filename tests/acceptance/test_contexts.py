@@ -723,6 +723,7 @@ PROJECTS = {
 @pytest.mark.parametrize("text", PROJECTS.values(), ids=PROJECTS)
 @pytest.mark.parametrize("trusts", [False, True], ids=["untrusted", "trusted"])
 @pytest.mark.parametrize("guard", GUARDS)
+@pytest.mark.slow
 def test_no_project_file_takes_a_guard_away(
     here: Bench, guard: str, trusts: bool, text: str
 ) -> None:
@@ -742,6 +743,7 @@ def test_no_project_file_takes_a_guard_away(
 
 
 @pytest.mark.parametrize("guard", GUARDS)
+@pytest.mark.slow
 def test_a_guard_is_removed_only_with_the_name_of_its_context(here: Bench, guard: str) -> None:
     key = f"{guard}={STRICT[guard]}"
     here.ok("context", "add", "prod", "-m", "QM1", key)

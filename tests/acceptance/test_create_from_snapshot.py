@@ -36,6 +36,7 @@ def queues(bench: Bench, queue_manager: str) -> list[dict[str, object]]:
     return rows
 
 
+@pytest.mark.slow
 def test_messages_definitions_and_depths_are_those_of_the_snapshot(taken: Bench) -> None:
     created = taken.ok("emulator", "create", "WHATIF", "--from-snapshot", "latest", "-o", "json")
     assert created.json["item"]["message_count"] > 10
@@ -76,6 +77,7 @@ def test_what_is_there_is_not_written_over(taken: Bench) -> None:
     assert taken.run("emulator", "create", "NEW", "--from-snapshot", "latest", "--sample").code == 2
 
 
+@pytest.mark.slow
 def test_messages_stand_in_their_order_when_the_snapshot_tells_only_what_changed(
     bench: Bench,
 ) -> None:

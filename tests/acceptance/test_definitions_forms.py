@@ -56,6 +56,7 @@ def state(bench: Bench) -> tuple[str, str]:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("command", READING + ACTING)
+@pytest.mark.slow
 def test_every_form_of_every_command(bench: Bench, command: str, form: str) -> None:
     bench.define("Q")
     before = state(bench) if form in NOT_OF_ALL else ("", "")

@@ -366,6 +366,7 @@ def test_a_change_of_definitions_counts_its_changes_as_done(
         ("DEFPSIST EQ YES", []),
     ],
 )
+@pytest.mark.slow
 def test_queues_are_listed_by_conditions_as_display_takes_them(
     bench: Bench, condition: str, queues: list[str]
 ) -> None:

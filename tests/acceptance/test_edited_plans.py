@@ -95,6 +95,7 @@ def save_plan(bench: Bench, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", [*VERBS, "plan"])
+@pytest.mark.slow
 def test_an_edited_plan_does_what_it_shows_or_is_refused(
     bench: Bench, filled: Bench, path: str
 ) -> None:

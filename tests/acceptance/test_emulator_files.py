@@ -159,6 +159,7 @@ def folded(path: Path) -> bytes:
     return path.read_bytes()
 
 
+@pytest.mark.slow
 def test_whichever_page_is_damaged_it_is_one_line_and_salvage_gets_the_rest(bench: Bench) -> None:
     bench.run("emulator", "rm", "QM1", "--confirm", "QM1")
     bench.ok("emulator", "create", "QM1", "--sample", "--clock", "frozen")

@@ -71,6 +71,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.slow
 def test_the_exit_code_says_how_it_failed(queues: Bench, case: Case) -> None:
     ran = queues.run(*case.command.split())
     assert ran.code == case.code, ran.err
@@ -132,6 +133,7 @@ def numbers(bench: Bench, *queues: str) -> list[int]:
 @pytest.mark.parametrize(
     ("signum", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
 )
+@pytest.mark.slow
 def test_a_signal_in_the_middle_of_many_loses_and_doubles_nothing(
     bench: Bench, signum: signal.Signals, code: int
 ) -> None:

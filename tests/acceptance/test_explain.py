@@ -51,6 +51,7 @@ def test_ndjson_and_csv_hold_the_same_records(
 
 @pytest.mark.parametrize("form", ["table", "plain", "md"])
 @pytest.mark.parametrize(("command", "kind"), COMMANDS)
+@pytest.mark.slow
 def test_people_are_shown_something_readable(
     sample: Bench, command: tuple[str, ...], kind: str, form: str
 ) -> None:

@@ -86,6 +86,7 @@ def unquoted(err: str, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if path.split()[0] not in NOT_WALKED])
+@pytest.mark.slow
 def test_a_name_is_quoted_in_the_hint_of_whatever_fails(filled_copy: Bench, path: str) -> None:
     words = shlex.split(line_of(path))
     for at in range(len(path.split()), len(words)):
@@ -98,6 +99,7 @@ def test_a_name_is_quoted_in_the_hint_of_whatever_fails(filled_copy: Bench, path
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("line", "hint"), LINES)
+@pytest.mark.slow
 def test_a_hint_that_names_what_was_given_quotes_it(
     filled_copy: Bench, line: str, hint: str, name: str
 ) -> None:
@@ -145,6 +147,7 @@ def spoken() -> Iterator[str]:
         yield from (texts(node) for node in ast.walk(tree) if node not in others)
 
 
+@pytest.mark.slow
 def test_no_hint_offers_an_option_that_takes_the_guard_off_which_refused() -> None:
     offering = {text for text in spoken() if TAKES_OFF.search(text)}
     assert offering == CONSENT.keys()

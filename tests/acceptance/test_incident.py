@@ -322,6 +322,7 @@ def test_only_chosen_messages_and_so_many_are_in_it(troubled: Bench) -> None:
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1))
+@pytest.mark.slow
 def test_a_masked_condition_never_has_the_value(value: str) -> None:
     quoted = value.replace("'", "''")
     text = masked_where(f"format = 'MQSTR' AND prop.Card = '{quoted}' AND body.a.b <> '{quoted}'")

@@ -58,6 +58,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize(("argv", "action", "name"), CHANGES.values(), ids=CHANGES)
+@pytest.mark.slow
 def test_a_change_of_definitions_is_entered_and_taken_back(
     bench: Bench, argv: tuple[str, ...], action: str, name: str
 ) -> None:
@@ -90,6 +91,7 @@ DISPLAY QLOCAL(J.*)
 
 
 @pytest.mark.parametrize("verb", [("mqsc", "run"), ("apply",)], ids=" ".join)
+@pytest.mark.slow
 def test_a_script_is_entered_and_taken_back(
     bench: Bench, tmp_path: Path, verb: tuple[str, ...]
 ) -> None:
@@ -441,6 +443,7 @@ LOSING = {
 
 
 @pytest.mark.parametrize(("verb", "text"), LOSING.values(), ids=LOSING)
+@pytest.mark.slow
 def test_messages_that_a_change_removed_without_an_archive_are_not_proven(
     bench: Bench, tmp_path: Path, verb: str, text: str
 ) -> None:

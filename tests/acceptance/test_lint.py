@@ -1144,6 +1144,7 @@ def test_like_of_an_object_of_the_files_counts_and_of_an_unknown_one_is_reported
     assert (ran.code, ran.items[0]["code"], ran.items[0]["severity"]) == (4, "REF013", "error")
 
 
+@pytest.mark.slow
 def test_every_object_that_comes_with_a_queue_manager_is_there_for_every_rule(lint: Lint) -> None:
     """A whole script of a queue manager that has only what somebody added to it."""
     naming = """\
@@ -1284,6 +1285,7 @@ condition = "bothresh >= 0"
 
 
 @pytest.mark.parametrize("line", NOT_JUDGED.values(), ids=NOT_JUDGED)
+@pytest.mark.slow
 def test_a_selection_of_rules_does_not_hide_a_command_that_no_rule_can_judge(
     lint: Lint, line: str
 ) -> None:
@@ -1371,6 +1373,7 @@ def test_a_severity_and_a_path_apply_to_commands_that_no_rule_can_judge(lint: Li
     assert lint(*gate, "--fail-on", "info").code == 0
 
 
+@pytest.mark.slow
 def test_files_that_leave_a_script_unread_are_not_the_whole(lint: Lint) -> None:
     put("qm1/a.mqsc", "DEFINE QLOCAL(A)\n")
     put("qm1/notes.txt", "Type this:\nDEFINE QLOCAL(B)\n")

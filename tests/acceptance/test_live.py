@@ -62,6 +62,7 @@ def test_off_a_terminal_one_sample_is_written(real: Bench) -> None:
     assert real.depth("APP.IN") == 3
 
 
+@pytest.mark.slow
 def test_rates_come_with_the_second_sample(real: Bench) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "mqtriage", "top", "queues", "APP.IN", "--interval", "1s",
@@ -142,6 +143,7 @@ def test_an_interval_of_nothing_is_wrong_usage(real: Bench, args: tuple[str, ...
     assert real.run("top", "queues", *args).code == 2
 
 
+@pytest.mark.slow
 def test_in_a_terminal_keys_sort_filter_and_leave(real: Bench, terminal: Terminal) -> None:
     terminal.type("mqtriage top --interval 500ms -q")
     terminal.until("q quit")
@@ -160,6 +162,7 @@ def test_in_a_terminal_keys_sort_filter_and_leave(real: Bench, terminal: Termina
     assert "q quit" not in shown
 
 
+@pytest.mark.slow
 def test_what_changes_is_drawn_though_the_clock_is_frozen(tmp_path: Path) -> None:
     bench = Bench(tmp_path / "frozen")
     bench.ok("emulator", "create", "QM1", "--clock", "frozen")
@@ -174,6 +177,7 @@ def test_what_changes_is_drawn_though_the_clock_is_frozen(tmp_path: Path) -> Non
         shown.close()
 
 
+@pytest.mark.slow
 def test_a_lost_queue_manager_is_shown_and_comes_back(real: Bench, terminal: Terminal) -> None:
     terminal.type("mqtriage top --interval 500ms -q")
     terminal.until("APP.IN")
@@ -272,6 +276,7 @@ def test_watch_of_a_long_queue_tells_what_arrives_at_its_end(
     assert json.loads(out)["body"] == "last"
 
 
+@pytest.mark.slow
 def test_watch_goes_on_after_the_queue_manager_was_away(real: Bench, watching: Watching) -> None:
     process = watching("APP.IN", "-o", "ndjson", "--limit", "2")
     real.ok("msg", "put", "APP.IN", "before", "--yes", "--persistent")
@@ -297,6 +302,7 @@ def test_watch_refuses_a_form_with_an_end(real: Bench) -> None:
     assert real.run("watch", "NO.SUCH").code == 5
 
 
+@pytest.mark.slow
 def test_memory_stays_flat_over_many_samples(real: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """An hour at two seconds is 1,800 samples; what 400 of them add is told."""
     used: list[int] = []

@@ -22,6 +22,8 @@ from mqtriage.mq.mqsc.parse import parse
 from tests.support.application import app_for_test
 from tests.support.tools import module
 
+pytestmark = pytest.mark.slow
+
 types = module("lsprotocol.types", "pygls")
 LanguageClient = module("pygls.lsp.client", "pygls").LanguageClient
 SERVER = (sys.executable, "-m", "mqtriage", "lsp")

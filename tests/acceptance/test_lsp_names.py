@@ -9,6 +9,8 @@ import pytest
 
 from tests.acceptance.test_lsp import Editor, types, with_editor
 
+pytestmark = pytest.mark.slow
+
 QUEUES = """\
 * the queues
 DEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) +

@@ -21,6 +21,8 @@ from tests.acceptance.conftest import Bench
 from tests.support.scale import SCALE
 from tests.support.tools import module
 
+pytestmark = pytest.mark.slow
+
 SECRET = "TOPSECRET"
 Ask = Callable[..., Awaitable[dict[str, Any]]]
 
@@ -117,7 +119,6 @@ NOT_TRIED = {"snapshot_diff", "msg_show"}
 """The first needs snapshots, the second an id: below."""
 
 
-@pytest.mark.slow
 def test_no_tool_that_looks_changes_anything_or_shows_message_data(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,7 +156,6 @@ def test_no_tool_that_looks_changes_anything_or_shows_message_data(
     assert len(bench.run("journal", "ls", "-o", "json").items) == entries
 
 
-@pytest.mark.slow
 def test_one_text_may_stand_for_an_array_of_one_and_an_error_names_the_form(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,7 +179,6 @@ def test_one_text_may_stand_for_an_array_of_one_and_an_error_names_the_form(
     connect(here(bench, monkeypatch), work)
 
 
-@pytest.mark.slow
 def test_what_asks_for_message_data_is_refused_unless_the_context_allows_it(bench: Bench) -> None:
     bench.ok("context", "add", "open", "-m", "QM1", "mcp_bodies=true")
     queues = ["ORDERS.IN"]
@@ -205,7 +204,6 @@ def test_what_asks_for_message_data_is_refused_unless_the_context_allows_it(benc
     with_server(bench, work)
 
 
-@pytest.mark.slow
 def test_a_plan_is_written_and_a_person_carries_it_out(bench: Bench) -> None:
     plans: list[str] = []
 
@@ -232,7 +230,6 @@ def test_a_plan_is_written_and_a_person_carries_it_out(bench: Bench) -> None:
     assert bench.depth("NEW.Q") == 0
 
 
-@pytest.mark.slow
 def test_limits_wrong_arguments_and_a_fixed_queue_manager(bench: Bench) -> None:
     bench.ok("msg", "put", "OPS.PARKED", "x", "--count", "300", "-m", "QM1", "--yes")
 
@@ -258,7 +255,6 @@ def test_limits_wrong_arguments_and_a_fixed_queue_manager(bench: Bench) -> None:
     with_server(bench, work, "-m", "QM1")
 
 
-@pytest.mark.slow
 def test_a_call_that_takes_too_long_is_ended(bench: Bench) -> None:
     async def work(_: Any, ask: Ask) -> None:
         assert "took longer than 0.01 s" in (await ask("queue_ls", qmgr=["QM1"]))["error"]

@@ -103,6 +103,7 @@ def checked_export(bench: Bench, folder: Path, *args: str) -> dict[str, str]:
     return scripts(folder)
 
 
+@pytest.mark.slow
 def test_a_plan_of_the_folder_is_empty_and_makes_the_same_queue_manager_elsewhere(
     bench: Bench, tmp_path: Path
 ) -> None:
@@ -133,6 +134,7 @@ def test_passwords_are_not_written_and_named(bench: Bench, tmp_path: Path) -> No
     assert "hunter" not in "".join(scripts(tmp_path / "d").values()) + ran.err + ran.out
 
 
+@pytest.mark.slow
 def test_a_dump_gives_what_the_queue_manager_gives(bench: Bench, tmp_path: Path) -> None:
     text = TEXT + "DEFINE COMMINFO(PAY.MCAST) TYPE(MULTICAST) GRPADDR('239.1.1.1')\n"
     applied(bench, text)
@@ -151,6 +153,7 @@ def test_a_dump_gives_what_the_queue_manager_gives(bench: Bench, tmp_path: Path)
     assert "not written, no definition: 1 x REFRESH SECURITY" in ran.err
 
 
+@pytest.mark.slow
 def test_a_map_says_which_script_has_what(bench: Bench, tmp_path: Path) -> None:
     applied(bench, TEXT)
     cut = tmp_path / "applications.toml"
@@ -230,6 +233,7 @@ def test_wrong_sources_are_refused_in_a_line(bench: Bench, tmp_path: Path) -> No
     assert not (tmp_path / "d").exists()
 
 
+@pytest.mark.slow
 def test_each_of_several_queue_managers_has_a_folder_that_plan_reads(bench: Bench) -> None:
     bench.ok("emulator", "create", "QM2")
     bench.ok("emulator", "create", "QM3")
@@ -326,6 +330,7 @@ def test_scripts_of_z_os_keep_what_a_plan_does_not_look_at(bench: Bench, tmp_pat
     assert scripts(tmp_path / "e") == scripts(tmp_path / "d")
 
 
+@pytest.mark.slow
 def test_storage_classes_and_cf_structures_of_a_queue_sharing_group_are_exported(
     zos_bench: Bench, tmp_path: Path
 ) -> None:
@@ -349,6 +354,7 @@ def test_storage_classes_and_cf_structures_of_a_queue_sharing_group_are_exported
 
 
 @pytest.mark.parametrize("style", [name for name in STYLES if name != "HOST"])
+@pytest.mark.slow
 def test_estates_in_four_styles_come_back_as_the_same_queue_manager(
     empty_bench: Bench, tmp_path: Path, style: str
 ) -> None:
@@ -363,6 +369,7 @@ def test_estates_in_four_styles_come_back_as_the_same_queue_manager(
 
 
 @pytest.mark.skipif(not _CORPUS.is_dir(), reason="no corpus: set MQTRIAGE_CORPUS")
+@pytest.mark.slow
 def test_a_whole_dump_of_four_thousand_lines_becomes_what_its_owner_set(
     empty_bench: Bench, tmp_path: Path
 ) -> None:

@@ -156,6 +156,7 @@ def test_every_form_of_quoted_mqsc_is_read_with_its_lines(
     assert not [i for i in ran.items if i["code"].startswith("MQSC")]
 
 
+@pytest.mark.slow
 def test_all_of_it_is_planned_and_applied(bench: Bench, tmp_path: Path) -> None:
     files = (("a.sh", SHELL, 35), ("Dockerfile", DOCKERFILE, 5), ("a.yaml", YAML, 16))
     for name, text, queues in files:
@@ -286,6 +287,7 @@ def test_the_settings_of_a_project_are_not_mqsc_that_was_not_read(
         (folder / name).unlink()
 
 
+@pytest.mark.slow
 def test_a_drift_from_scripts_that_were_not_all_read_is_not_success(
     bench: Bench, folder: Path
 ) -> None:

@@ -367,6 +367,7 @@ def test_options_may_stand_before_the_file(bench: Bench) -> None:
         pytest.param(b"+\n" * 50_000, id="continuations"),
     ],
 )
+@pytest.mark.slow
 def test_bad_input_is_syntax_errors_soon(bench: Bench, data: bytes) -> None:
     """Four times as much may take eight times as long at most, besides what any script takes."""
     ran = mqsc(bench, data)

@@ -66,6 +66,7 @@ def narrow(filled: Bench, tmp_path: Path) -> Bench:
 
 
 @pytest.mark.parametrize("line", LISTINGS)
+@pytest.mark.slow
 def test_at_80_columns_no_name_of_48_letters_is_broken(narrow: Bench, line: str) -> None:
     names = [QUEUE, BACKOUT, *system_names(narrow)]
     ran = narrow.run(*line.split(), terminals=ON_A_TERMINAL)
@@ -80,6 +81,7 @@ def test_at_80_columns_no_name_of_48_letters_is_broken(narrow: Bench, line: str)
 
 
 @pytest.mark.parametrize("line", [*LISTINGS, "journal ls --msgid {}"])
+@pytest.mark.slow
 def test_wide_shows_every_value_whole_at_80_columns(narrow: Bench, line: str) -> None:
     """The columns of `journal ls --msgid` were few enough to be squeezed into the line."""
     if "{}" in line:
@@ -131,6 +133,7 @@ def test_queue_ls_at_80_columns_is_a_table_and_says_what_it_leaves_out(narrow: B
         ("top queues --count 1", "QUEUE CURDEPTH %FULL OLDEST POISON"),
     ],
 )
+@pytest.mark.slow
 def test_at_80_columns_what_decides_is_there(tmp_path: Path, line: str, headings: str) -> None:
     bench = Bench(tmp_path / "home")
     bench.ok("emulator", "create", "QM1", "--sample")

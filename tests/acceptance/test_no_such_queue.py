@@ -57,6 +57,7 @@ def test_the_walk_has_the_verbs_that_read() -> None:
 
 
 @pytest.mark.parametrize("path", [path for path in VERBS if path not in NOT_REFUSED])
+@pytest.mark.slow
 def test_a_queue_that_does_not_exist_is_exit_5(sample: Bench, path: str) -> None:
     ran = sample.run(*with_missing(path, VERBS[path]))
     if path.startswith("check "):  # the exit codes of a monitor

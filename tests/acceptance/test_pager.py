@@ -59,6 +59,7 @@ def test_what_is_longer_than_the_screen_is_paged(filled: Bench, pager: str) -> N
     assert "[LESS=FRX]" in text and "[paged]" in text
 
 
+@pytest.mark.slow
 def test_less_leaves_what_fits_at_once(filled: Bench) -> None:
     tool("less")
     assert "LONG" in shown(filled, *SHORT, environ={})
@@ -82,6 +83,7 @@ def test_help_is_paged(filled: Bench, pager: str) -> None:
         pytest.param({"TERM": "dumb"}, id="dumb"),
     ],
 )
+@pytest.mark.slow
 def test_nobody_is_made_to_use_one(filled: Bench, pager: str, environ: Mapping[str, str]) -> None:
     text = shown(filled, *LONG, environ={"PAGER": pager, **environ})
     assert "[paged]" not in text and text.count("MQSTR") == COUNT
@@ -198,6 +200,7 @@ def test_the_first_variable_that_is_set_decides() -> None:
     assert pager_of({}) in ("less", "")
 
 
+@pytest.mark.slow
 def test_sigterm_ends_both_while_the_pager_is_given_its_lines(
     filled: Bench, tmp_path: Path
 ) -> None:

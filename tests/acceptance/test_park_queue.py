@@ -33,6 +33,7 @@ def words_of(path: str, queue: str) -> list[str]:
     ("queue", "code"), [("NO.SUCH", 5), ("SHUT", 8), ("FULL", 8), ("SHORT", 8)]
 )
 @pytest.mark.parametrize("path", commands_with("--park"))
+@pytest.mark.slow
 def test_a_queue_that_takes_nothing_ends_the_command_before_it_begins(
     sample: Bench, path: str, queue: str, code: int
 ) -> None:

@@ -43,6 +43,7 @@ def settable(bench: Bench, name: str = "QM1") -> dict[str, Any]:
     return definitions
 
 
+@pytest.mark.slow
 def test_inserts_and_topics_of_mq_are_no_placeholders(bench: Bench) -> None:
     """IBM MQ keeps inserts of a service and fills in its own name elsewhere; $SYS is a topic."""
     text = """\
@@ -112,6 +113,7 @@ SET CHLAUTH(PAY.SVR) TYPE(BLOCKUSER) USERLIST('nobody')
 """
 
 
+@pytest.mark.slow
 def test_exact_sees_what_was_granted_by_hand_and_takes_it_back(bench: Bench) -> None:
     """AUTHADD and ACTION(ADD) say what to add; with --exact the files say all of a record."""
     path = file(bench, RECORDS)
@@ -155,6 +157,7 @@ DEFINE TOPIC('SYSTEM.BASE.TOPIC') TOPICSTR('') COMMINFO('SYSTEM.DEFAULT.COMMINFO
         ("* Queue manager command level: (940/940)\n", "9.4", ["CAPEXPRY"]),
     ],
 )
+@pytest.mark.slow
 def test_exact_expects_no_attribute_that_is_newer_than_the_queue_manager_or_the_dump(
     bench: Bench, head: str, version: str, expected: list[str]
 ) -> None:
@@ -180,6 +183,7 @@ def network(bench: Bench) -> str:
     return str(bench.home / "estate")
 
 
+@pytest.mark.slow
 def test_each_queue_manager_has_the_scripts_of_its_own_folder(bench: Bench, network: str) -> None:
     bench.ok("apply", network, "--yes", "-m", "QM2")
     assert settable(bench, "QM2")["ORDERS"][1]["MAXDEPTH"] == 6
@@ -211,6 +215,7 @@ def test_each_queue_manager_has_the_scripts_of_its_own_folder(bench: Bench, netw
     )
 
 
+@pytest.mark.slow
 def test_a_queue_manager_without_a_folder_is_named_and_the_others_are_planned(
     bench: Bench, network: str
 ) -> None:
@@ -229,6 +234,7 @@ def test_a_queue_manager_without_a_folder_is_named_and_the_others_are_planned(
     assert "nothing to change" in nothing.err
 
 
+@pytest.mark.slow
 def test_what_one_of_several_would_refuse_is_a_row_and_exit_8(bench: Bench, network: str) -> None:
     bench.ok("mqsc", "-", "--yes", "-m", "QM2", answer="DEFINE QALIAS(ORDERS) TARGET(X)\n")
     planned = bench.run("plan", network, "-m", "QM2,QM3", "-o", "json")
@@ -240,6 +246,7 @@ def test_what_one_of_several_would_refuse_is_a_row_and_exit_8(bench: Bench, netw
         assert (refused.code, f"{option} is for one queue manager" in refused.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_plan_reads_the_scripts_of_a_folder_by_name(bench: Bench) -> None:
     folder = bench.home / "QM1"
     folder.mkdir()
@@ -255,6 +262,7 @@ def test_plan_reads_the_scripts_of_a_folder_by_name(bench: Bench) -> None:
     assert (refused.code, "no scripts in this folder" in refused.error_line) == (2, True)
 
 
+@pytest.mark.slow
 def test_complete_sees_what_no_file_names(bench: Bench) -> None:
     path = file(bench, RECORDS)
     bench.ok("apply", path, "--yes")
@@ -399,6 +407,7 @@ def test_apply_asks_and_needs_the_name_where_it_deletes(bench: Bench) -> None:
         ("SET CHLAUTH(C) TYPE(BLOCKUSER) USERLIST('y') ACTION(REPLACE)\n", " --yes"),
     ],
 )
+@pytest.mark.slow
 def test_apply_and_mqsc_ask_the_same_of_the_same_commands(
     bench: Bench, text: str, hint: str
 ) -> None:
@@ -469,6 +478,7 @@ def test_apply_reads_back_and_a_change_that_was_not_made_is_an_error(
         ),
     ],
 )
+@pytest.mark.slow
 def test_wrong_files_are_one_error_with_file_and_line(
     bench: Bench, command: str, data: bytes, code: int, error: str
 ) -> None:
@@ -477,6 +487,7 @@ def test_wrong_files_are_one_error_with_file_and_line(
     assert error in ran.error_line
 
 
+@pytest.mark.slow
 def test_topics_are_compared_defined_altered_deleted_and_taken_back(bench: Bench) -> None:
     bench.ok("mqsc", "-", "--yes", answer="DEF TOPIC(OLD) TOPICSTR('x') PUB(DISABLED)\n")
     text = (
@@ -531,6 +542,7 @@ DELETE CHANNEL(OLD)
 """
 
 
+@pytest.mark.slow
 def test_all_kinds_come_in_order_of_need_and_are_taken_back(bench: Bench) -> None:
     now = (
         "DEF CHANNEL(OLD) CHLTYPE(RCVR) DESCR(x)\nDEF CHANNEL(APP) CHLTYPE(SVRCONN)\n"
@@ -679,6 +691,7 @@ def test_drift_names_object_attribute_values_and_who_says_so(bench: Bench) -> No
     assert bench.run("drift", path, "--ignore", "maxdepth", "-o", "json").items == [missing]
 
 
+@pytest.mark.slow
 def test_drift_between_two_queue_managers(bench: Bench) -> None:
     bench.ok("emulator", "create", "QM2", "--clock", "frozen")
     assert bench.run("drift", "-m", "QM1", "--against", "QM2").code == 0
@@ -818,6 +831,7 @@ def test_mqsc_in_yaml_is_planned_and_applied_for_one_queue_manager(bench: Bench)
     assert "b.yaml:3:" in wrong.err
 
 
+@pytest.mark.slow
 def test_a_folder_with_scripts_says_which_folders_below_it_are_not_read(bench: Bench) -> None:
     folder = bench.home / "defs"
     (folder / "QM1").mkdir(parents=True)

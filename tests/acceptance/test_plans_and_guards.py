@@ -136,6 +136,7 @@ def difference(done: Ran, planned: Ran, applied: Ran) -> str:
 
 @pytest.mark.parametrize("guard", GUARDS)
 @pytest.mark.parametrize("path", VERBS)
+@pytest.mark.slow
 def test_a_plan_is_refused_what_its_verb_is_refused(
     bench: Bench, filled: Bench, path: str, guard: str
 ) -> None:
@@ -162,6 +163,7 @@ def batch_and_units(bench: Bench, *argv: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize("threshold", [0, 9])
 @pytest.mark.parametrize("path", VERBS)
+@pytest.mark.slow
 def test_the_batch_of_a_plan_is_the_number_of_messages_in_a_unit_of_work_and_so_of_its_undo(
     bench: Bench, path: str, threshold: int
 ) -> None:

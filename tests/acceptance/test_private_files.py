@@ -85,6 +85,7 @@ def bench_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     return bench
 
 
+@pytest.mark.slow
 def test_what_a_verb_writes_is_for_its_owner_alone(
     tmp_path: Path, umask: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +101,7 @@ def test_what_a_verb_writes_is_for_its_owner_alone(
     assert len(modes_of(tmp_path)) > 60
 
 
+@pytest.mark.slow
 def test_no_verb_writes_through_a_link_that_lies_where_it_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,6 +198,7 @@ def test_a_script_is_not_fixed_through_a_link_that_leads_out_of_its_folder(
         assert victim.read_text() == text
 
 
+@pytest.mark.slow
 def test_a_folder_does_not_choose_which_file_elsewhere_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,6 +47,7 @@ def next_of(ran: Ran) -> list[str]:
 
 @pytest.mark.parametrize("protected", [False, True], ids=["", "protected"])
 @pytest.mark.parametrize("path", [path for path in commands_with("--yes") if path not in NOT_TRIED])
+@pytest.mark.slow
 def test_the_command_of_a_refusal_goes_on(sample: Bench, path: str, protected: bool) -> None:
     if protected:
         sample.environ["MQTRIAGE_PROTECTED"] = "true"

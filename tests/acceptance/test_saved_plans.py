@@ -74,6 +74,7 @@ def test_a_plan_file_is_private_holds_no_secret_and_changes_nothing(
     assert (again.code, "already exists" in again.error_line) == (8, True)
 
 
+@pytest.mark.slow
 def test_apply_does_exactly_the_plan_and_undo_takes_it_back(bench: Bench, saved: str) -> None:
     before = definitions(bench)
     Path(saved).with_name("want.mqsc").write_text("DEFINE QLOCAL(ANOTHER)\n")  # nobody reads it
@@ -128,6 +129,7 @@ MOVED: dict[str, tuple[Callable[[Bench], Any], str]] = {
 
 
 @pytest.mark.parametrize("name", MOVED)
+@pytest.mark.slow
 def test_a_stale_plan_is_refused_and_names_what_changed(
     bench: Bench, saved: str, name: str
 ) -> None:
@@ -220,6 +222,7 @@ main()
 
 
 @pytest.mark.parametrize("moment", ["before", "behind"])
+@pytest.mark.slow
 def test_a_kill_in_the_middle_leaves_a_journal_that_says_what_was_done(
     bench: Bench, saved: str, moment: str
 ) -> None:
@@ -250,6 +253,7 @@ def test_a_kill_in_the_middle_leaves_a_journal_that_says_what_was_done(
     assert bench.run("journal", "resume", entry["op"], "--yes").code == 2
 
 
+@pytest.mark.slow
 def test_a_cut_apply_is_taken_back_as_far_as_it_got(bench: Bench, saved: str) -> None:
     before = definitions(bench)
     subprocess.run(
@@ -354,6 +358,7 @@ DEFINE CHANNEL(TO.QM2) CHLTYPE(SDR) CONNAME('h(1)') XMITQ(X) USERID('u') PASSWOR
 """
 
 
+@pytest.mark.slow
 def test_no_output_of_a_plan_has_a_password_in_it(bench: Bench, tmp_path: Path) -> None:
     script, plan = tmp_path / "want.mqsc", tmp_path / "monday.plan"
     script.write_text(SECRET, "utf-8")

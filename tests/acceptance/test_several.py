@@ -104,6 +104,7 @@ def test_each_row_of_several_queue_managers_says_which(two: Bench) -> None:
         "expiry status", "expiry browse ORDERS.A", "delay status",
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_listings_of_several_queue_managers_have_those_of_each(two: Bench, argv: str) -> None:
     ran = two.run(*argv.split(), "-m", "QM1,QM2", "-o", "json")
     assert ran.code == 0, ran.err
@@ -151,6 +152,7 @@ def test_a_backout_queue_of_several_queue_managers_is_named_once(two: Bench) -> 
 
 
 @pytest.mark.parametrize("order", ["QM1,QM2", "QM2,QM1"])
+@pytest.mark.slow
 def test_top_adds_up_a_number_that_one_queue_manager_has_and_another_has_not(
     two: Bench, order: str
 ) -> None:
@@ -175,6 +177,7 @@ def test_a_queue_manager_that_cannot_be_asked_is_said_and_the_others_are_listed(
     "argv",
     ["backout ls --problems", "queue ls", "lint --fail-on never", "incident ORDERS.A --out i.zip"],
 )
+@pytest.mark.slow
 def test_one_that_cannot_be_asked_is_an_error_also_with_quiet_and_in_json(
     two: Bench, argv: str
 ) -> None:
@@ -216,6 +219,7 @@ def test_a_group_that_is_no_list_of_contexts_is_one_line(two: Bench, tmp_path: P
         "snapshot take", "snapshot ls", "journal ls",
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_a_generic_name_asks_each_queue_manager_that_it_names(two: Bench, argv: str) -> None:
     for name in ("QM1", "QM2"):
         two.ok("msg", "put", "ORDERS.A", "x", "--delay", "1h", "-m", name, "--yes")
@@ -242,6 +246,7 @@ def test_the_order_is_as_asked_and_what_is_not_there_is_said(two: Bench) -> None
     assert [row["queue_manager"] for row in contexts.items] == ["QM1", "QM2"]
 
 
+@pytest.mark.slow
 def test_more_records_than_are_held_come_in_order_from_each(two: Bench) -> None:
     for name in ("QM1", "QM2"):
         two.ok("msg", "put", "ORDERS.B", "x", "--count", "1200", "-m", name, "--yes")
@@ -303,6 +308,7 @@ def test_a_script_that_only_displays_has_a_session_of_each_queue_manager(two: Be
     ("script", "code"),
     [("DISPLAY QLOCAL(NO)\nPING QMGR\n", 3), ("DISPLAY QLOCAL(NO)\n", 1), ("FOO\n", 1)],
 )
+@pytest.mark.slow
 def test_the_exit_code_of_several_sessions_is_that_of_all_their_commands(
     two: Bench, script: str, code: int
 ) -> None:
@@ -312,6 +318,7 @@ def test_the_exit_code_of_several_sessions_is_that_of_all_their_commands(
 
 
 @pytest.mark.parametrize("which", ["-m QM1,QM2", "-m QM1*", "--context both", "--context one,two"])
+@pytest.mark.slow
 def test_a_script_that_changes_something_is_refused_for_several(two: Bench, which: str) -> None:
     script = "DISPLAY QMGR\nALTER QMGR DESCR(X)\n"
     for more in ("-n", "--yes"):
@@ -429,6 +436,7 @@ def test_watches_follow_several_side_by_side(two: Bench) -> None:
     assert sorted(event["queue_manager"] for event in events) == ["QM1", "QM2"]
 
 
+@pytest.mark.slow
 def test_drift_of_several_is_one_listing(two: Bench, tmp_path: Path) -> None:
     file = tmp_path / "wanted.mqsc"
     file.write_text("DEFINE QLOCAL(ORDERS.A) MAXDEPTH(77)\n")
@@ -456,6 +464,7 @@ def test_the_journal_of_several_is_proven_at_once(two: Bench) -> None:
     [("snapshot", "take"), ("queue", "ls"), ("backout", "ls"), ("delay", "browse"), ("lint",)],
     ids=" ".join,
 )
+@pytest.mark.slow
 def test_behind_many_records_it_is_said_again_which_queue_manager_is_missing(
     bench: Bench, argv: tuple[str, ...]
 ) -> None:
@@ -473,6 +482,7 @@ def test_behind_many_records_it_is_said_again_which_queue_manager_is_missing(
     assert "is missing" not in bench.run(*argv, "-m", "FLEET1,FLEET2").err
 
 
+@pytest.mark.slow
 def test_drift_says_which_of_many_queue_managers_is_missing_and_exits_4_if_others_differ(
     bench: Bench,
 ) -> None:

@@ -83,6 +83,7 @@ def simulated(
     yield Simulated(tmp_path_factory.mktemp("simulated"), request.param)
 
 
+@pytest.mark.slow
 def test_the_peak_of_the_staging_queue_is_that_of_put_and_due_times(simulated: Simulated) -> None:
     """With delays of 15 minutes and more and snapshots every 10, no staged message is missed."""
     changes = []
@@ -99,6 +100,7 @@ def test_the_peak_of_the_staging_queue_is_that_of_put_and_due_times(simulated: S
     assert staged["arrivals"] - staged["released"] == staged["count_at_end"]
 
 
+@pytest.mark.slow
 def test_a_delayed_message_is_as_a_jms_client_writes_it(tmp_path: Path) -> None:
     """Its MQRFH2 says the delay and the delivery time that the emulator's own header says."""
     manager = open_manager(create(tmp_path, "SIM01", frozen=True, at_us=START_US))
@@ -127,6 +129,7 @@ def test_a_delayed_message_is_as_a_jms_client_writes_it(tmp_path: Path) -> None:
         assert sender.send_time_us == header.tail.send_time_us // 1000 * 1000
 
 
+@pytest.mark.slow
 def test_every_message_on_the_backout_queue_is_of_the_poison_release(simulated: Simulated) -> None:
     backed_out = simulated.lives(planned.PAYMENTS_BACKOUT).values()
     assert {row["put_appl_name"] for row in backed_out} <= {planned.POISON_RELEASE}
@@ -136,11 +139,13 @@ def test_every_message_on_the_backout_queue_is_of_the_poison_release(simulated: 
     assert set(simulated.here["backed_out_after_rollbacks"]) <= {str(planned.BOTHRESH)}
 
 
+@pytest.mark.slow
 def test_more_tries_than_two_never_help(simulated: Simulated) -> None:
     helped = {int(tries) for tries in simulated.here["processed_after_rollbacks"]}
     assert helped <= set(range(planned.MOST_TRIES_THAT_HELP + 1))
 
 
+@pytest.mark.slow
 def test_the_wrong_delay_is_on_the_staging_queue(simulated: Simulated) -> None:
     truth = simulated.here["wrong_delay"]
     wrong = [
@@ -152,6 +157,7 @@ def test_the_wrong_delay_is_on_the_staging_queue(simulated: Simulated) -> None:
     assert {row["put_appl_name"] for row in wrong} == ({truth["put_appl"]} if wrong else set())
 
 
+@pytest.mark.slow
 def test_a_stuck_consumer_has_its_queue_open_while_it_fills(simulated: Simulated) -> None:
     truth = simulated.here["stuck_consumer"]
     during = [
@@ -166,6 +172,7 @@ def test_a_stuck_consumer_has_its_queue_open_while_it_fills(simulated: Simulated
     assert {row["ipprocs"] for row in during} == {1}
 
 
+@pytest.mark.slow
 def test_a_staging_queue_that_is_too_small_refuses(simulated: Simulated) -> None:
     truth = simulated.here["small_staging"]
     assert truth["refused"] == simulated.here["staged"]["refused"]
@@ -175,6 +182,7 @@ def test_a_staging_queue_that_is_too_small_refuses(simulated: Simulated) -> None
     assert maxdepths == {truth["maxdepth"]}
 
 
+@pytest.mark.slow
 def test_quotes_are_consumed_expired_or_still_there(simulated: Simulated) -> None:
     truth = simulated.here["expiring"]
     last = simulated.rows("queues")[-1]["snapshot_id"]
@@ -187,6 +195,7 @@ def test_quotes_are_consumed_expired_or_still_there(simulated: Simulated) -> Non
     assert truth["longest_wait_ms"] < truth["shortest_lifetime_ms"]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_month_in_one_process_or_two(tmp_path: Path) -> None:
     seed = SEEDS[-1]
     months = []
@@ -226,12 +235,14 @@ def test_the_truth_is_held_to_the_queue_manager(tmp_path: Path) -> None:
     manager.close()
 
 
+@pytest.mark.slow
 def test_one_plan_alone_has_one_snapshot_an_interval(tmp_path: Path) -> None:
     simulation = request(tmp_path, SEEDS[-1], every_us=7_200_000_000, rate=50)
     record = one(simulation, planned.plans(SEEDS[-1], 1, 1.0, 50)[0])
     assert record["snapshots"] == 12
 
 
+@pytest.mark.slow
 def test_the_command_says_what_was_planted(empty_bench: Bench) -> None:
     out = str(empty_bench.home / "sim")
     words = ("--days", "0.2", "--qmgrs", "2", "--rate", "100", "--interval", "1h")
@@ -248,6 +259,7 @@ def test_the_command_says_what_was_planted(empty_bench: Bench) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks /proc for child processes")
+@pytest.mark.slow
 def test_a_simulation_that_is_stopped_leaves_no_process_behind(tmp_path: Path) -> None:
     out = tmp_path / "sim"
     words = ["--days", "30", "--qmgrs", "2", "--jobs", "2", "--out", str(out)]
@@ -289,6 +301,7 @@ FULL_IN_ONE_UNIT = 987626
 
 
 @pytest.mark.parametrize("seed", [FULL_IN_ONE_UNIT, *(drawn_seeds(DRAWS) if DRAWS else ())])
+@pytest.mark.slow
 def test_the_depth_events_of_many_days_are_those_that_the_books_foretell(
     tmp_path: Path, seed: int
 ) -> None:
@@ -312,6 +325,7 @@ def test_the_depth_events_of_many_days_are_those_that_the_books_foretell(
     assert reported == foretold
 
 
+@pytest.mark.slow
 def test_the_events_are_those_that_the_books_foretell(simulated: Simulated) -> None:
     """Depth events by the driver's own arithmetic, changes as it made them: before and after."""
     lines = next(simulated.folder.glob("events-*.json")).read_text("utf-8").splitlines()

@@ -494,6 +494,7 @@ def test_a_row_of_another_day_is_read_and_counted(bench: Bench) -> None:
     assert counts["row in the folder of another day"] == 1
 
 
+@pytest.mark.slow
 def test_many_tiny_files_are_read(bench: Bench) -> None:
     take(bench, "--format", "ndjson")
     path = files_of(bench, "snapshots", "ndjson")[0]
@@ -629,6 +630,7 @@ def test_prune_asks_and_does_nothing_without_an_answer(bench: Bench) -> None:
     assert len(bench.ok("snapshot", "ls").out.splitlines()) > 1
 
 
+@pytest.mark.slow
 def test_compacted_days_are_listed_compared_exported_and_gone_on_from_as_before(
     bench: Bench,
 ) -> None:

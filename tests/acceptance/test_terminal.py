@@ -163,6 +163,7 @@ def test_ctrl_c_at_the_question_leaves_with_130(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize(("key", "message"), [("\x03", "interrupted"), ("\x04", "error: purge")])
+@pytest.mark.slow
 def test_leaving_a_question_tells_so_on_a_line_of_its_own(
     terminal: Terminal, key: str, message: str
 ) -> None:

@@ -37,6 +37,8 @@ from mqtriage.cli.live.app import TopApp  # noqa: E402
 from mqtriage.cli.live.keys import HELP, KEYS  # noqa: E402
 from mqtriage.cli.live.widgets import Details, RowTable  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 ESCAPE = "\x1b"
 CTRL_C = "\x03"
 Start = Callable[..., OnTerminal]
@@ -293,7 +295,6 @@ def keys_in_help() -> list[str]:
     return [word for word in also.replace(",", " ").split() if word[0].isupper()] + words
 
 
-@pytest.mark.slow
 def test_each_key_of_the_help_does_something(run: Run) -> None:
     idle = []
 

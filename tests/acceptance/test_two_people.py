@@ -132,6 +132,7 @@ def test_a_plan_on_messages_says_what_selected_them(bench: Bench, tmp_path: Path
 
 @pytest.mark.parametrize("variable", ["", "MQTRIAGE_FOUR_EYES"])
 @pytest.mark.parametrize("where", [("--context", "prod"), ("-m", "QM1")])
+@pytest.mark.slow
 def test_whoever_may_not_apply_a_plan_sees_the_line_that_came_with_it(
     bench: Bench, script: str, tmp_path: Path, where: tuple[str, ...], variable: str
 ) -> None:

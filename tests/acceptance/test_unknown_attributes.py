@@ -46,6 +46,7 @@ def test_lint_calls_it_an_error_for_every_object_type(empty_bench: Bench, tmp_pa
 
 
 @pytest.mark.parametrize("platform", ["dist", "zos"])
+@pytest.mark.slow
 def test_plan_apply_and_drift_refuse_it_and_mqsc_answers_with_a_syntax_error(
     request: pytest.FixtureRequest, platform: str
 ) -> None:
@@ -110,6 +111,7 @@ def test_an_empty_namelist_and_a_blank_in_quotes_are_right(bench: Bench) -> None
     assert bench.run("mqsc", "-", "--yes", answer=text).code == 0
 
 
+@pytest.mark.slow
 def test_an_authority_that_the_object_type_does_not_have_is_refused_everywhere(
     bench: Bench,
 ) -> None:

@@ -49,6 +49,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, int, st
     ]
 
 
+@pytest.mark.slow
 def test_there_are_150_and_each_is_refused_in_one_line(answers: list[tuple[str, int, str]]) -> None:
     assert len(answers) >= 150
     known = {int(code) for code in ExitCode}

@@ -243,6 +243,7 @@ def test_what_has_no_origin_says_what_to_do(sample: Bench) -> None:
     assert "--accept-likely uses" not in sample.ok("backout", "requeue", "ORDERS.BO", *likely).out
 
 
+@pytest.mark.slow
 def test_no_difference_is_said_in_a_sentence(sample: Bench) -> None:
     sample.ok("emulator", "create", "QM2", "--sample")
     ran = sample.ok("drift", "-m", "QM1", "--against", "QM2", "--only", "ORDERS.*")
@@ -478,6 +479,7 @@ NEXT_AFTER = {
 
 
 @pytest.mark.parametrize("line", NEXT_AFTER)
+@pytest.mark.slow
 def test_an_undo_is_named_only_where_there_is_one(sample: Bench, line: str) -> None:
     ran = sample.run(*line.split(), terminals=ON_A_TERMINAL)
     assert ran.code == 0, ran.err
@@ -539,6 +541,7 @@ REQUEUES = {
 
 
 @pytest.mark.parametrize("kind", REQUEUES)
+@pytest.mark.slow
 def test_messages_at_the_head_that_are_skipped_do_not_starve_those_behind(
     bench: Bench, kind: str
 ) -> None:
@@ -632,6 +635,7 @@ SAME_TARGET = {
 
 @pytest.mark.parametrize("named", ["-m QM2", "--context other"])
 @pytest.mark.parametrize("line", SAME_TARGET)
+@pytest.mark.slow
 def test_every_command_that_is_named_is_about_the_same_queue_manager(
     sample: Bench, line: str, named: str
 ) -> None:
@@ -840,6 +844,7 @@ PLANNED = (
 
 @pytest.mark.parametrize("guard", ["MQTRIAGE_PROTECTED", "MQTRIAGE_ARCHIVE_DIR"])
 @pytest.mark.parametrize("line", PLANNED)
+@pytest.mark.slow
 def test_the_line_that_applies_a_plan_works_as_pasted(
     sample: Bench, tmp_path: Path, line: str, guard: str
 ) -> None:
@@ -1575,6 +1580,7 @@ def test_the_correlation_id_of_the_sender_is_a_field_of_staged_messages(bench: B
     ],
     ids=" ".join,
 )
+@pytest.mark.slow
 def test_an_id_that_only_senders_know_is_refused_with_its_field(
     bench: Bench, verb: tuple[str, ...]
 ) -> None:
@@ -1702,6 +1708,7 @@ def test_an_operation_is_of_a_context_only_where_that_has_a_say(bench: Bench) ->
     ["delay browse", "dlq browse", "backout browse ORDERS.BO", "msg browse ORDERS.IN",
      "expiry browse ORDERS.IN", "backout pending ORDERS.IN"],
 )  # fmt: skip
+@pytest.mark.slow
 def test_each_column_of_messages_is_a_field_or_its_refusal_says_what_is(
     sample: Bench, verb: str
 ) -> None:
@@ -1727,6 +1734,7 @@ GROUPED = {
 
 
 @pytest.mark.parametrize(("verb", "groups"), GROUPED.items(), ids=GROUPED)
+@pytest.mark.slow
 def test_a_listing_of_messages_is_counted_by_what_it_shows(
     sample: Bench, verb: str, groups: tuple[str, ...]
 ) -> None:

@@ -96,6 +96,7 @@ BAD: dict[str, bytes] = {
 
 @pytest.mark.parametrize("is_connected", [False, True], ids=["at once", "connected"])
 @pytest.mark.parametrize("name", BAD)
+@pytest.mark.slow
 def test_bad_segments_end_their_socket_with_one_line_at_most(
     server: ChannelServer, queue: str, name: str, is_connected: bool
 ) -> None:
@@ -156,6 +157,7 @@ def test_two_conversations_of_a_socket_that_wait_for_each_other(
         assert (answer.conversation, answer.type) == (3, SegmentType.MQGET + 0x10)
 
 
+@pytest.mark.slow
 def test_a_conversation_that_disconnects_while_it_listens_leaves_the_socket(
     server: ChannelServer, queue: str
 ) -> None:
@@ -237,6 +239,7 @@ def test_calls_of_all_sockets_share_256_mb_that_go_back(server: ChannelServer, q
 
 
 @pytest.mark.parametrize("heartbeat_s", [0, 300, 999_999])
+@pytest.mark.slow
 def test_without_mqconn_a_socket_ends_whatever_it_sends(
     new_server: Callable[..., ChannelServer], monkeypatch: pytest.MonkeyPatch, heartbeat_s: int
 ) -> None:
@@ -264,6 +267,7 @@ ENDS = ("MQPUT", "MQGET", "MQCMIT", "MQBACK", "MQDISC", "half of MQPUT")
 
 
 @pytest.mark.parametrize("killed", ["client", "server"])
+@pytest.mark.slow
 def test_an_end_at_any_segment_neither_loses_nor_doubles(
     server: ChannelServer, queue: str, killed: str
 ) -> None:

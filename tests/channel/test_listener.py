@@ -70,6 +70,7 @@ def port_in(file: Path) -> int:
 
 
 @pytest.mark.alone
+@pytest.mark.slow
 def test_it_says_where_it_listens_and_ends_within_a_second(started: Started, home: Path) -> None:
     """A get that waits ends with 2203 meanwhile, and what was not committed is backed out."""
     for _ in range(5):  # a stall of the machine is no proof
@@ -187,6 +188,7 @@ def test_serve_listens_too(started: Started) -> None:
         client.put(QUEUE, b"over TCP")
 
 
+@pytest.mark.slow
 def test_run_tells_a_program_where_to_connect(started: Started, home: Path) -> None:
     """MQSERVER, MQ_CONN and a channel table in JSON; the exit code is the program's."""
     program = (
@@ -212,6 +214,7 @@ def test_run_tells_a_program_where_to_connect(started: Started, home: Path) -> N
 
 
 @pytest.mark.parametrize("words", [("--tcp", "{}", "QM1"), ("QM1", "--tcp", "{}")])
+@pytest.mark.slow
 def test_run_listens_on_the_port_that_is_given(started: Started, words: tuple[str, ...]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -249,6 +252,7 @@ def test_a_port_that_is_taken_is_one_line(started: Started, home: Path) -> None:
         server.close()
 
 
+@pytest.mark.slow
 def test_the_fixture_of_the_pytest_plugin_has_an_address(
     mqtriage_qmgr: EmulatedQueueManager,
 ) -> None:
@@ -282,6 +286,7 @@ def test_a_name_with_an_asterisk_means_whichever_queue_manager_is_there(
     assert server.refusal(queue_manager="ANY_QM") == 2058
 
 
+@pytest.mark.slow
 def test_a_queue_manager_that_does_not_exist_is_created(
     started: Started, home: Path, tmp_path: Path
 ) -> None:
@@ -340,6 +345,7 @@ def test_a_queue_manager_that_does_not_exist_is_created(
                      " position 3, MQ allows A-Z a-z 0-9 . / _ %", id="pattern"),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_what_cannot_be_served_leaves_no_queue_manager_behind(
     started: Started, home: Path, tmp_path: Path, words: tuple[str, ...], code: int, line: str
 ) -> None:
@@ -398,6 +404,7 @@ def test_a_listener_of_the_system_with_the_served_port_is_the_one_that_listens(
 
 
 @pytest.mark.parametrize("options", [("--tcp", "0"), ()], ids=["tcp", "socket"])
+@pytest.mark.slow
 def test_a_server_ends_with_its_standard_input(
     started: Started, home: Path, options: tuple[str, ...]
 ) -> None:

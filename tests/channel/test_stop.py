@@ -101,6 +101,7 @@ def test_it_is_stopped_no_longer_than_the_queue_manager_runs(server: ChannelServ
 
 
 @pytest.mark.parametrize("mode", ["FORCE", "TERMINATE"])
+@pytest.mark.slow
 def test_force_ends_what_runs_and_backs_it_out(patient: ChannelServer, mode: str) -> None:
     with patient.client() as client, patient.client("SYSTEM.DEF.SVRCONN") as other:
         client.put(QUEUE, b"uncommitted", syncpoint=True)
@@ -150,6 +151,7 @@ def test_quiesce_ends_a_get_that_waits(server: ChannelServer) -> None:
     assert reasons == [QUIESCING]
 
 
+@pytest.mark.slow
 def test_who_does_not_go_after_a_quiesce_is_cut_off(server: ChannelServer) -> None:
     with server.client() as client:
         client.put(QUEUE, b"uncommitted", syncpoint=True)
@@ -160,6 +162,7 @@ def test_who_does_not_go_after_a_quiesce_is_cut_off(server: ChannelServer) -> No
     assert server.depth(QUEUE) == 0
 
 
+@pytest.mark.slow
 def test_inactive_ends_what_runs_and_lets_others_come(patient: ChannelServer) -> None:
     with patient.client() as client:
         patient.mqsc(f"STOP CHANNEL({CHANNEL}) MODE(FORCE) STATUS(INACTIVE)")
@@ -168,6 +171,7 @@ def test_inactive_ends_what_runs_and_lets_others_come(patient: ChannelServer) ->
             assert not is_dropped(other, 2)
 
 
+@pytest.mark.slow
 def test_one_partners_instances_end_alone(patient: ChannelServer) -> None:
     with patient.client() as client:
         stop = f"STOP CHANNEL({CHANNEL}) MODE(FORCE)"
@@ -179,6 +183,7 @@ def test_one_partners_instances_end_alone(patient: ChannelServer) -> None:
         assert patient.refusal() == -1
 
 
+@pytest.mark.slow
 def test_what_was_told_to_end_ends_though_the_channel_is_started(patient: ChannelServer) -> None:
     with patient.client() as client:
         patient.mqsc(f"STOP CHANNEL({CHANNEL}) MODE(FORCE)", f"START CHANNEL({CHANNEL})")

@@ -45,6 +45,7 @@ def wait_until_it_takes(server: ChannelServer, *, does: bool) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_a_stopped_listener_takes_nobody_and_who_is_there_goes_on(
     listening: ChannelServer,
 ) -> None:

@@ -145,6 +145,7 @@ def test_every_cipher_spec_is_one_that_the_server_has(certificates: Certificates
     assert not [name for name in names if "NULL" in name or "RC4" in name or "DES" in name]
 
 
+@pytest.mark.slow
 def test_a_client_in_tls_is_shown_with_its_certificate_and_ends_with_its_channel(
     ciphered: ChannelServer, certificates: Certificates
 ) -> None:
@@ -203,6 +204,7 @@ def test_channel_authentication_goes_by_certificates_first(
     ciphered.client("CERT", context=certificates.client("ops")).close()
 
 
+@pytest.mark.slow
 def test_passwords_are_readable_in_tls_at_the_newest_level(
     new_server: Callable[..., ChannelServer], certificates: Certificates, tmp_path: Path
 ) -> None:
@@ -260,6 +262,7 @@ def test_a_failed_handshake_is_explained(reason: str, meaning: str) -> None:
 
 
 @pytest.mark.parametrize("first", [b"\x16\x03\x01\x00\x05hello", b"\x16", b""])
+@pytest.mark.slow
 def test_no_handshake_that_fails_or_stalls_holds_others_up(
     new_server: Callable[..., ChannelServer],
     certificates: Certificates,
@@ -278,6 +281,7 @@ def test_no_handshake_that_fails_or_stalls_holds_others_up(
                 pass  # an alert, then the end
 
 
+@pytest.mark.slow
 def test_without_mqconn_a_socket_in_tls_ends(
     new_server: Callable[..., ChannelServer],
     certificates: Certificates,

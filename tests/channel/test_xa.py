@@ -283,6 +283,7 @@ def test_a_client_that_ends_leaves_what_it_prepared(server: ChannelServer) -> No
 
 @pytest.mark.parametrize("end", ["server", "queue manager"])
 @pytest.mark.parametrize("is_committed", [True, False])
+@pytest.mark.slow
 def test_what_is_prepared_outlives_a_crash(
     server: ChannelServer, end: str, is_committed: bool
 ) -> None:

@@ -28,6 +28,8 @@ from mqtriage.operations.recovery import resume as journal_resume
 from mqtriage.operations.recovery import undo as journal_undo
 from tests.contract.conftest import End
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def conduct(tmp_path: Path) -> ActContext:

@@ -81,6 +81,7 @@ def advance(served: Served, span_us: int) -> None:
     ],
 )
 @pytest.mark.parametrize("persistence", [0, 1], ids=["kept-in-memory", "on-the-disk"])
+@pytest.mark.slow
 def test_a_message_is_there_until_the_last_microsecond_of_its_lifetime(
     end: End, backend: Backend, module_served: Served, options: int, match: Match, persistence: int
 ) -> None:
@@ -138,6 +139,7 @@ def test_a_message_may_be_as_long_as_maxmsgl_says(end: End, backend: Backend) ->
         "feedback",
     ],
 )
+@pytest.mark.slow
 def test_a_field_of_the_descriptor_has_a_last_good_value(
     end: End, backend: Backend, last: MQMD, beyond: MQMD, reason: int
 ) -> None:
@@ -221,6 +223,7 @@ def test_a_wait_may_be_without_end_and_not_below(end: End, backend: Backend) -> 
 
 
 @pytest.mark.parametrize("max_length", [3, 4, 5])
+@pytest.mark.slow
 def test_of_a_message_as_much_comes_as_was_asked_for(
     end: End, backend: Backend, max_length: int
 ) -> None:

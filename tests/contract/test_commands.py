@@ -481,6 +481,7 @@ def as_emulator(text: str) -> str:
 
 @pytest.mark.seed("CARD-15", "CARD-16")
 @pytest.mark.parametrize(("line", "library"), in_turns(READS.strip().splitlines()))
+@pytest.mark.slow
 def test_a_command_that_reads(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
@@ -491,6 +492,7 @@ def test_a_command_that_reads(
 
 @pytest.mark.seed("CARD-15", "CARD-16")
 @pytest.mark.parametrize("line", CHANGES)
+@pytest.mark.slow
 def test_a_command_that_writes(
     request: pytest.FixtureRequest,
     estate: Estate,
@@ -540,6 +542,7 @@ def both(
 
 
 @pytest.mark.parametrize(("line", "library"), in_turns(NULLED.strip().splitlines()))
+@pytest.mark.slow
 def test_what_only_the_emulator_knows_is_null(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
@@ -610,6 +613,7 @@ def test_a_monitor_says_what_it_cannot_know(
 @pytest.mark.parametrize(
     ("line", "library"), in_turns(["delay browse --due-before now+1d", "delay forecast"])
 )
+@pytest.mark.slow
 def test_assume_ddh_takes_the_time_in_the_header(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:

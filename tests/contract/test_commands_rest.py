@@ -148,6 +148,7 @@ def lines_of(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("line", lines_of(READS))
+@pytest.mark.slow
 def test_a_command_that_reads(
     reading: WebServer, estate: Estate, tmp_path: Path, line: str
 ) -> None:
@@ -188,6 +189,7 @@ OF_THE_API = [("ccsid", 1208), ("encoding", 546), ("format", "MQHRF2"), ("state"
 
 
 @pytest.mark.parametrize("line", CHANGES)
+@pytest.mark.slow
 def test_a_command_that_writes(
     writing: WebServer, estate: Estate, tmp_path: Path, line: str
 ) -> None:

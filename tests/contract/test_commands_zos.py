@@ -51,6 +51,7 @@ def estate(tmp_path_factory: pytest.TempPathFactory) -> Estate:
 
 
 @pytest.mark.parametrize(("line", "library"), in_turns(of_each_verb(READS.strip().splitlines())))
+@pytest.mark.slow
 def test_a_command_that_reads(
     connected: Served, estate: Estate, tmp_path: Path, line: str, library: str
 ) -> None:
@@ -60,6 +61,7 @@ def test_a_command_that_reads(
 
 
 @pytest.mark.parametrize("line", of_each_verb(CHANGES))
+@pytest.mark.slow
 def test_a_command_that_writes(
     request: pytest.FixtureRequest,
     estate: Estate,

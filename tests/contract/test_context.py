@@ -63,6 +63,7 @@ def marked(end: End, queue: str, *bodies: bytes) -> None:
     put(backend, queue, *bodies, **ORIGINAL._asdict())
 
 
+@pytest.mark.slow
 def test_passed_on_and_set_context_give_the_same_copy(
     end: End, backend: Backend, conduct: ActContext
 ) -> None:
@@ -173,6 +174,7 @@ def users(server: Served, queue: str) -> list[str]:
     return identifiers
 
 
+@pytest.mark.slow
 def test_without_any_authority_for_context_nothing_is_moved(
     granted: Served, library: LibraryName
 ) -> None:
@@ -183,6 +185,7 @@ def test_without_any_authority_for_context_nothing_is_moved(
     assert (granted.depth("IN"), granted.depth("OUT")) == (2, 0)
 
 
+@pytest.mark.slow
 def test_with_passall_alone_context_is_passed_on(granted: Served, library: LibraryName) -> None:
     grant(granted, "OUT", "PASSALL")
     code, _, err = command(library, "msg", "move", "IN", "--to", "OUT", "--yes", **OPS)
@@ -190,6 +193,7 @@ def test_with_passall_alone_context_is_passed_on(granted: Served, library: Libra
     assert "without authority to set the context, it was passed" in err
 
 
+@pytest.mark.slow
 def test_set_does_not_fall_back(granted: Served, library: LibraryName) -> None:
     grant(granted, "OUT", "PASSALL")
     code, _, _ = command(
@@ -198,6 +202,7 @@ def test_set_does_not_fall_back(granted: Served, library: LibraryName) -> None:
     assert (code, granted.depth("OUT")) == (6, 0)
 
 
+@pytest.mark.slow
 def test_a_copy_gets_nothing_so_there_is_no_context_to_pass(
     granted: Served, library: LibraryName
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import secrets
 
+import pytest
+
 from mqtriage.commands.check.queues import check_backout, check_queues
 from mqtriage.commands.queue.handles import who
 from mqtriage.definitions.drift import against_files
@@ -22,6 +24,7 @@ from tests.contract.conftest import TEXT, End
 FULL = Thresholds((parse_threshold("50%"),), (parse_threshold("10"),))
 
 
+@pytest.mark.slow
 def test_apply_makes_it_as_the_file_says_and_nothing_is_left(end: End) -> None:
     name = end.local(MAXDEPTH=5)
     script = parse(f"DEFINE QLOCAL({name}) MAXDEPTH(7) DESCR('it''s ours') NOSHARE REPLACE\n")
@@ -35,6 +38,7 @@ def test_apply_makes_it_as_the_file_says_and_nothing_is_left(end: End) -> None:
     assert backend.queue(name).attributes["DESCR"] == "it's ours"
 
 
+@pytest.mark.slow
 def test_a_topic_is_brought_to_what_the_file_says(end: End) -> None:
     end.is_written_to()
     name = f"MQTRIAGE.TEST.{secrets.token_hex(6).upper()}"
@@ -50,6 +54,7 @@ def test_a_topic_is_brought_to_what_the_file_says(end: End) -> None:
     assert plan_definitions(backend, gone).changes == []
 
 
+@pytest.mark.slow
 def test_channels_subscriptions_and_records_are_brought_to_what_the_file_says(end: End) -> None:
     backend, queue = end.connect(), end.local()
     name = f"MQT.{secrets.token_hex(6).upper()}"
@@ -106,6 +111,7 @@ def test_checks_compare_depth_with_the_marks(end: End) -> None:
     handle.close()
 
 
+@pytest.mark.slow
 def test_a_backout_queue_is_checked_for_its_queue(end: End) -> None:
     boq = end.local()
     name = end.local(BOTHRESH=3, BOQNAME=boq)

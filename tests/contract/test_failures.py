@@ -70,6 +70,7 @@ def few_replies(server: Served) -> Iterator[EmulatedBackend]:
     beside.disconnect()
 
 
+@pytest.mark.slow
 def test_more_queues_than_the_queue_for_replies_holds_are_listed(
     few_replies: EmulatedBackend, library: LibraryName, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,6 +94,7 @@ def test_more_queues_than_the_queue_for_replies_holds_are_listed(
     backend.disconnect()
 
 
+@pytest.mark.slow
 def test_lost_replies_are_told_with_what_lost_them(
     few_replies: EmulatedBackend, library: LibraryName
 ) -> None:
@@ -114,6 +116,7 @@ def test_parts_of_a_generic_name_match_each_queue_once(most: int) -> None:
     assert all(sum(matches(part, name) for name in names) <= most for part in parts)
 
 
+@pytest.mark.slow
 def test_a_wrong_password_is_2035(server: Served, library: LibraryName) -> None:
     with pytest.raises(NotAuthorized, match="connect to QM1: MQRC_NOT_AUTHORIZED"):
         connect(library, password="wrong")
@@ -213,6 +216,7 @@ def test_a_watch_that_loses_its_connection_after_a_message_does_not_tell_it_agai
     assert list(arrivals()) == [b"after"]
 
 
+@pytest.mark.slow
 def test_a_watch_of_a_long_queue_tells_what_comes_once_it_has_walked_it(
     server: Served, library: LibraryName
 ) -> None:

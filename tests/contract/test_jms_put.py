@@ -16,6 +16,8 @@ from tests.jms.conftest import Listener
 from tests.support.ibm_java import NEWEST, need
 from tests.support.ibm_java import jars as fetched
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def jars() -> str:
@@ -44,7 +46,6 @@ def heard(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Estate]:
 PUT = ("msg", "put", "OUT", "hello", "--delay", "1h", "--yes")
 
 
-@pytest.mark.slow
 def test_ibms_client_sends_and_its_ids_are_printed(
     heard: Estate, jars: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,7 +67,6 @@ def test_ibms_client_sends_and_its_ids_are_printed(
     assert first.md.correl_id == b"C".ljust(24, b"\0")
 
 
-@pytest.mark.slow
 def test_several_files_are_sent_in_one_unit_of_work(
     heard: Estate, jars: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -84,7 +84,6 @@ def test_several_files_are_sent_in_one_unit_of_work(
     assert (ran.code, ran.out, len(heard.messages(STAGING_QUEUE))) == (1, "", 3)
 
 
-@pytest.mark.slow
 def test_what_the_client_sends_is_what_the_emulator_writes(
     heard: Estate, jars: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,7 +108,6 @@ def masked(body: bytes) -> bytes:
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_what_the_queue_manager_refuses_is_told_with_its_reason(
     heard: Estate, jars: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,6 +94,7 @@ def test_the_queue_manager_fills_in_what_is_left_open(end: End, backend: Backend
 
 
 @pytest.mark.parametrize("length", [0, 1, 4096, 4097, 100_000, 3_000_000])
+@pytest.mark.slow
 def test_a_message_of_any_length_comes_whole(end: End, backend: Backend, length: int) -> None:
     body = secrets_of(length)
     handle = backend.open(end.local(), BOTH)
@@ -118,6 +119,7 @@ def test_a_browse_yields_in_queue_order_and_leaves_all(end: End, backend: Backen
 
 
 @pytest.mark.parametrize("max_length", [0, 1, 3, 100])
+@pytest.mark.slow
 def test_a_browse_reads_no_more_than_wanted(end: End, backend: Backend, max_length: int) -> None:
     queue = end.local()
     for body in (b"abcdef", b"", b"gh"):
@@ -407,6 +409,7 @@ def test_an_exclusive_reader_keeps_others_out(end: End, backend: Backend) -> Non
     reader.close()
 
 
+@pytest.mark.slow
 def test_a_handle_that_outlives_its_connection_is_closed_quietly(end: End) -> None:
     """As that of a generator that nobody read to its end."""
     name, backend = end.local(), end.connect()

@@ -138,6 +138,7 @@ def test_as_the_queue_says(end: End, backend: Backend, control: str, form: str) 
     ["prop.I4 < 0", "prop.Colour LIKE 'red%'", "prop.jms.Dlv = '2'", "prop.R8 = 0.1",
      "prop.Yes = TRUE", "prop.group.inner = 'deep'", "prop.Nil IS NULL AND prop.Int = 7"],
 )  # fmt: skip
+@pytest.mark.slow
 def test_a_property_selects_whichever_way_it_came(end: End, form: PropertyForm, where: str) -> None:
     backend = end.connect(form)
     queue = end.local()
@@ -178,6 +179,7 @@ NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,12}", fullmatch=True).filter(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(values=st.dictionaries(NAMES, VALUES, min_size=1, max_size=6))
+@pytest.mark.slow
 def test_any_properties_are_told_alike(end: End, backend: Backend, values: dict[str, Any]) -> None:
     queue = end.local()
     structure = rfh2.build([("usr", values)], Following("MQSTR", 273, 1208))
@@ -188,6 +190,7 @@ def test_any_properties_are_told_alike(end: End, backend: Backend, values: dict[
 
 
 @pytest.mark.parametrize("end", CLIENTS, indirect=True)
+@pytest.mark.slow
 def test_a_package_that_cannot_call_the_library_says_what_to_use(
     end: End, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -201,6 +201,7 @@ def test_without_the_command_server_mqinq_tells_most(end: End, backend: Backend)
 
 
 @pytest.mark.parametrize("end", CLIENTS, indirect=True)
+@pytest.mark.slow
 def test_without_the_command_server_a_queue_has_its_status_and_its_check(
     end: End, backend: Backend
 ) -> None:

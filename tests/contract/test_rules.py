@@ -33,6 +33,8 @@ from mqtriage.operations.rules.plan import plan_rules
 from mqtriage.operations.rules.toml import read_rules
 from tests.contract.conftest import End
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_cursor_at_the_end_of_a_queue_learns_of_what_comes_behind_it(
     end: End, backend: Backend

@@ -54,6 +54,7 @@ def test_the_senders_delay_and_due_time_are_shown_and_called_so(far: Far) -> Non
 @pytest.mark.parametrize(
     ("header", "basis"), [("due", "compared-due"), ("put", "put")], ids=["due", "put"]
 )
+@pytest.mark.slow
 def test_five_messages_that_agree_say_what_the_header_has_of_all_others(
     far: Far, header: str, basis: str
 ) -> None:
@@ -74,6 +75,7 @@ def test_five_messages_that_agree_say_what_the_header_has_of_all_others(
 
 
 @pytest.mark.parametrize("hours", [-1, 1])
+@pytest.mark.slow
 def test_the_queue_managers_clock_counts_from_the_first_call_on(
     far: Far, monkeypatch: pytest.MonkeyPatch, hours: int
 ) -> None:
@@ -127,6 +129,7 @@ def test_a_forecast_counts_what_senders_tell_and_how_many_do_not(far: Far) -> No
 
 
 @pytest.mark.parametrize(("ago_s", "code"), [(1200, 2), (0, 0)], ids=["overdue", "in-time"])
+@pytest.mark.slow
 def test_a_monitor_counts_what_is_overdue_by_the_senders_word(
     far: Far, ago_s: int, code: int
 ) -> None:
@@ -137,6 +140,7 @@ def test_a_monitor_counts_what_is_overdue_by_the_senders_word(
     assert "senders' own" in ran.out
 
 
+@pytest.mark.slow
 def test_a_message_that_was_rescheduled_tells_its_new_time(far: Far) -> None:
     stage(far, 600)
     ran = far.run("delay", "reschedule", "--delay", "2h", "--yes", "--experimental")

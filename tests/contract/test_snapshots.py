@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.commands.snapshot.take import TakeRequest, take
 from mqtriage.mq import cmqc
@@ -13,6 +15,7 @@ from mqtriage.pipeline.snapshots.reader import rows
 from tests.contract.conftest import End
 
 
+@pytest.mark.slow
 def test_a_snapshot_has_the_messages_the_queue_and_its_definition(
     end: End, backend: Backend, tmp_path: Path
 ) -> None:

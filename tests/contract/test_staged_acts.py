@@ -25,6 +25,8 @@ from tests.acceptance.messages.estate import Estate
 from tests.contract.conftest import CLIENTS, load
 from tests.mqi.conftest import Served
 
+pytestmark = pytest.mark.slow
+
 HOUR_US = 3_600_000_000
 JMS = rfh2.encode(
     rfh2.build([("jms", {"Cid": "ID:" + "CC" * 24})], Following("MQSTR", 546, 1208))

@@ -73,6 +73,7 @@ def test_every_segment_is_written_as_it_was_read(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.slow
 def test_every_body_is_written_as_it_was_read(file: Path) -> None:
     for segment in calls(file):
         body, used = bodies.decode(segment.type, segment.body, segment.order)

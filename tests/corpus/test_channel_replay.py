@@ -614,6 +614,7 @@ LOGGED: Final = {
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.slow
 def test_the_answers_are_those_that_were_recorded(
     file: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ CASES = Path(__file__).parents[3] / "shared" / "corpus" / "field-cases"
         ("07-", (" 26  MQRC_UNKNOWN_OBJECT_NAME  AMQ.* ", "DESTQ('AMQ.*') ACTION(IGNORE)")),
     ],
 )
+@pytest.mark.slow
 def test_scripts_with_former_spellings_run_as_they_stand(name: str, shown: tuple[str, ...]) -> None:
     (folder,) = CASES.glob(f"{name}*")
     program = Path(sys.executable).with_name("mqtriage")

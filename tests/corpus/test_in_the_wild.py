@@ -55,6 +55,7 @@ def test_every_file_is_here() -> None:
 
 
 @pytest.mark.parametrize("number", REASONS)
+@pytest.mark.slow
 def test_a_file_is_applied_without_drift_or_refused_for_a_reason(
     tmp_path: Path, number: str
 ) -> None:

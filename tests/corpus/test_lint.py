@@ -56,6 +56,7 @@ def test_the_printed_fix_is_good_mqsc(path: Path) -> None:
 
 
 @for_all(FILES)
+@pytest.mark.slow
 def test_a_rewritten_script_has_nothing_left_to_mend(path: Path) -> None:
     scripts = scripts_of(path)
     before = lint(scripts)

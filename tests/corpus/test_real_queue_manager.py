@@ -158,6 +158,7 @@ def is_refused(recording: list[Part]) -> bool:
 
 
 @pytest.mark.parametrize("which", SOCKETS, ids=str)
+@pytest.mark.slow
 def test_ours_answers_as_the_real_one(
     which: Socket, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

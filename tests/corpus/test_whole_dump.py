@@ -13,9 +13,12 @@ _ROOT = Path(__file__).resolve().parents[2]
 _FOLDER = Path(os.environ.get("MQTRIAGE_CORPUS", _ROOT.parent / "shared" / "corpus"))
 _DUMPS = sorted((_FOLDER / "mqsc-in-the-wild").glob("118-*"))
 
-pytestmark = pytest.mark.skipif(
-    not _DUMPS, reason="no corpus of MQSC in the wild: set MQTRIAGE_CORPUS to its folder"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not _DUMPS, reason="no corpus of MQSC in the wild: set MQTRIAGE_CORPUS to its folder"
+    ),
+]
 
 ITS_OWN = {
     ("AUTHINFO", "SYSTEM.DEFAULT.AUTHINFO.IDPWLDAP"): {"CHCKCLNT": "REQUIRED"},

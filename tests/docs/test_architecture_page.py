@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.docs.test_man import script
 
 rooms: Any = script("make_rooms")
 
 
+@pytest.mark.slow
 def test_the_drawing_is_not_stale() -> None:
     """If this fails: run scripts/make_rooms.py and commit what it wrote."""
     assert rooms.PAGE.read_text("utf-8") == rooms.page_text()

@@ -28,6 +28,8 @@ from tests.support.forked import mqtriage_in
 from tests.support.pages import SHELLS, Block, blocks_of, problems_of
 from tests.support.tools import module, tool
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     str(path.relative_to(ROOT))
@@ -88,7 +90,6 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("page", RUN)
 def test_a_page_runs_from_its_first_line_to_its_last_and_prints_what_it_shows(
     page: str,

@@ -86,6 +86,7 @@ RIGHT = "DEFINE QLOCAL(PAY.IN) BOTHRESH(3) BOQNAME(PAY.BO)"
         pytest.param(RIGHT.removesuffix(")"), 4, id="not-closed"),
     ],
 )
+@pytest.mark.slow
 def test_the_strict_gate_fails_for_missing_and_for_wrong_backout_attributes(
     work: Path, queue: str, code: int, form: str
 ) -> None:
@@ -127,6 +128,7 @@ def lines_of_job() -> list[str]:
         pytest.param(lines_of_job, ("LINT_PATHS", "LINT_FAIL_ON"), id="job"),
     ],
 )
+@pytest.mark.slow
 def test_fail_on_of_the_settings_counts_in_ci_unless_the_service_sets_it(
     work: Path, lines: Callable[[], list[str]], variables: tuple[str, str]
 ) -> None:
@@ -157,6 +159,7 @@ STAGING = "SYSTEM.DDELAY.LOCAL.QUEUE"
         ("OPS002", f"DEFINE QLOCAL({STAGING}) REPLACE MAXDEPTH(100000)", 0),
     ],
 )
+@pytest.mark.slow
 def test_the_rules_of_the_page_require_an_attribute_that_a_script_leaves_out(
     work: Path, code: str, line: str, exit_code: int
 ) -> None:
@@ -179,6 +182,7 @@ def test_the_rules_of_the_page_require_an_attribute_that_a_script_leaves_out(
         ),
     ],
 )
+@pytest.mark.slow
 def test_the_rules_of_the_page_check_the_result_of_all_scripts_in_a_folder(
     work: Path, code: str, sets: str, leaves_out: str
 ) -> None:

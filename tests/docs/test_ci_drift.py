@@ -45,6 +45,7 @@ def night(tmp_path: Path) -> Night:
     return Night(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_queue_manager_that_cannot_be_asked_is_no_night_without_drift(night: Night) -> None:
     assert night.run("mqtriage", "emulator", "stop", "QM2").returncode == 0
     ran = night.run("sh", "nightly-drift.sh")

@@ -62,6 +62,7 @@ def test_the_probe_answers(sample: Bench) -> None:
     assert sample.run(*words).code == 0
 
 
+@pytest.mark.slow
 def test_the_queue_manager_for_tests_listens_also_after_a_restart(tmp_path: Path) -> None:
     """The script of the container runs twice; its health check succeeds once it listens."""
     services = read("compose.yaml")["services"]

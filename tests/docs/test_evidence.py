@@ -6,6 +6,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 
@@ -16,6 +18,7 @@ def functions(path: Path) -> set[str]:
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
+@pytest.mark.slow
 def test_each_promise_names_a_test_that_exists() -> None:
     text = (ROOT / "docs" / "evidence.md").read_text("utf-8")
     named = NAMED.findall(text)

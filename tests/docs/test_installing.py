@@ -67,6 +67,7 @@ def test_what_looks_on_an_index(text: str, is_looked_up: bool) -> None:
     assert bool(list(looked_up(text))) is is_looked_up
 
 
+@pytest.mark.slow
 def test_no_file_says_to_install_it_from_an_index() -> None:
     """Every file of the repository but CHANGELOG.md, which says what was, and this one."""
     listed = subprocess.run(

@@ -162,6 +162,7 @@ def test_the_spring_boot_project_is_green_in_tls(tmp_path: Path) -> None:
     assert "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0" in output
 
 
+@pytest.mark.slow
 def test_the_commands_for_tls_serve_a_channel_with_it(tmp_path: Path) -> None:
     _certificate(_printed(tmp_path, {"tls.mqsc": FILES["tls.mqsc"]}))
     _, serve, options = TLS.partition(SERVE_TLS)

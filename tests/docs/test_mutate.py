@@ -85,6 +85,7 @@ def test_the_code_with_a_fault_does_what_it_says() -> None:
     ("last", "failed"),
     [("passes", ""), ("fails", "fails"), ("dies", "dies"), ("endless", f"endless{mutate.NO_END}")],
 )
+@pytest.mark.slow
 def test_a_test_that_is_not_over_in_time_has_not_noticed_a_fault(last: str, failed: str) -> None:
     class Given(mutate.Tests):  # type: ignore[misc]
         def __init__(self) -> None:

@@ -52,6 +52,7 @@ def test_a_page_names_only_options_that_its_commands_have(page: Path) -> None:
     assert problems == [], "\n" + "\n".join(problems)
 
 
+@pytest.mark.slow
 def test_what_the_program_prints_names_only_options_that_its_commands_have() -> None:
     problems = []
     for path in SOURCES:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.support.scale import for_all
 
 ROOT = Path(__file__).parents[2]
@@ -86,12 +88,14 @@ def prose(page: Path) -> str:
 
 
 @for_all(PAGES)
+@pytest.mark.slow
 def test_a_page_is_in_plain_english(page: Path) -> None:
     strange = foreign(page, INSTEAD)
     assert strange == [], "\n" + "\n".join(strange)
 
 
 @for_all(BY_HAND)
+@pytest.mark.slow
 def test_a_page_that_is_written_by_hand_has_short_sentences_in_plain_english(page: Path) -> None:
     strange = [*foreign(page, {**INSTEAD, **IN_PAGES}), *long_sentences(page)]
     assert strange == [], "\n" + "\n".join(strange)

@@ -66,6 +66,7 @@ def test_a_page_loads_nothing_from_elsewhere(site: Path) -> None:
     ("text", "problem"),
     [("fine", ""), ("[gone](gone.md)", "gone.md"), ("[part](other.md#gone)", "other.md#gone")],
 )
+@pytest.mark.slow
 def test_a_link_to_nothing_ends_the_build(tmp_path: Path, text: str, problem: str) -> None:
     """Of a site of two pages, with the settings of the whole one."""
     config, pages = tmp_path / "mkdocs.yml", tmp_path / "pages"
@@ -78,6 +79,7 @@ def test_a_link_to_nothing_ends_the_build(tmp_path: Path, text: str, problem: st
     assert problem in process.stderr
 
 
+@pytest.mark.slow
 def test_a_list_begins_behind_an_empty_line() -> None:
     """Without one, Markdown makes one paragraph of it."""
     item = re.compile(r" *(?:[-*]|\d+\.) ")
@@ -94,11 +96,13 @@ def test_a_list_begins_behind_an_empty_line() -> None:
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_a_row_of_a_table_has_no_block_of_code() -> None:
     rows = re.compile(r"^\|.*```.*$", re.MULTILINE)
     assert [row for text in make_site.pages().values() for row in rows.findall(text)] == []
 
 
+@pytest.mark.slow
 def test_the_numbers_in_the_source_of_a_rule_lead_to_the_statements() -> None:
     pages = make_site.pages()
     assert (

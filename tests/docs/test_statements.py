@@ -28,10 +28,12 @@ def problems(*endings: str) -> list[str]:
     return [text for text in all_problems() if any(word in text for word in endings)]
 
 
+@pytest.mark.slow
 def test_no_test_names_a_statement_that_there_is_not() -> None:
     assert problems("no such statement") == []
 
 
+@pytest.mark.slow
 def test_what_a_page_must_hold_stands_on_that_page() -> None:
     assert problems(": not on man/") == []
 

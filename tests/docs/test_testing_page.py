@@ -57,6 +57,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.usefixtures("client")
+@pytest.mark.slow
 def test_queue_managers_are_as_marked_apart_and_gone_after_a_test_and_a_crash(folder: Path) -> None:
     (folder / "test_marker.py").write_text(
         "import pytest\n"
@@ -108,6 +109,7 @@ def test_queue_managers_are_as_marked_apart_and_gone_after_a_test_and_a_crash(fo
     assert not any(Path(f"/proc/{number}").exists() for number in servers)
 
 
+@pytest.mark.slow
 def test_pytest_starts_without_anything_of_ours(folder: Path) -> None:
     (folder / "test_it.py").write_text(
         "import sys\n"

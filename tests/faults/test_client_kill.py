@@ -20,6 +20,8 @@ from tests.faults.conftest import FaultEstate
 from tests.faults.killing import At
 from tests.faults.test_kill import RESUME, archived, consume, keys, planned, taken
 
+pytestmark = pytest.mark.slow
+
 MESSAGES = 40
 BATCH = 8
 VERBS: dict[str, tuple[str, ...]] = {
@@ -93,7 +95,7 @@ def chain(step: str) -> Iterator[At]:
 
 @pytest.mark.parametrize(
     ("far", "verb", "step"),
-    [*CASES, *(pytest.param("ibmmq", *case, marks=pytest.mark.slow) for case in IBMMQ)],
+    [*CASES, *(("ibmmq", *case) for case in IBMMQ)],
     indirect=["far"],
 )
 def test_after_a_kill_at_any_step_each_message_is_in_exactly_one_place(

@@ -151,6 +151,7 @@ def test_a_target_that_fills_up_under_copies_with_passed_context_stops_at_once(
 
 @through_both
 @pytest.mark.parametrize("argv", [MOVE, PURGE], ids=["requeue", "purge"])
+@pytest.mark.slow
 def test_a_connection_that_is_lost_between_get_and_commit_loses_nothing(
     estate: FaultEstate, monkeypatch: pytest.MonkeyPatch, argv: tuple[str, ...]
 ) -> None:
@@ -180,6 +181,7 @@ def test_a_connection_that_is_lost_between_get_and_commit_loses_nothing(
         assert sorted(estate.bodies("OUT")) == [b"%d" % number for number in range(6)]
 
 
+@pytest.mark.slow
 def test_another_consumer_of_the_same_queue_and_we_share_the_messages(estate: FaultEstate) -> None:
     bodies = [b"%d" % number for number in range(150)]
     estate.put("IN", *bodies)
@@ -214,6 +216,7 @@ def test_another_consumer_of_the_same_queue_and_we_share_the_messages(estate: Fa
 
 
 @through_both
+@pytest.mark.slow
 def test_two_operators_who_run_the_same_requeue_move_each_message_once(estate: FaultEstate) -> None:
     bodies = [b"%d" % number for number in range(300)]
     estate.put("IN", *bodies)
@@ -262,6 +265,7 @@ def test_two_undos_of_one_operation_do_not_meet(estate: FaultEstate) -> None:
 
 
 @pytest.mark.parametrize("context", ["set", "pass"])
+@pytest.mark.slow
 def test_our_own_failures_do_not_make_a_message_poison(estate: FaultEstate, context: str) -> None:
     """BOTHRESH(3): a process that dies over and over stops one rollback before that."""
     estate.queue("APP", BOTHRESH=3, BOQNAME="OUT")
@@ -349,6 +353,7 @@ def test_a_journal_that_cannot_be_written_means_that_nothing_is_done(estate: Fau
 @pytest.mark.parametrize("nth", [1, 2])
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("act", [MOVE, PURGE], ids=["requeue", "purge"])
+@pytest.mark.slow
 def test_an_undo_that_is_killed_is_resumed_like_any_act(
     act: tuple[str, ...], when: str, nth: int, estate: FaultEstate
 ) -> None:
@@ -367,6 +372,7 @@ def test_an_undo_that_is_killed_is_resumed_like_any_act(
 
 
 @through_both
+@pytest.mark.slow
 def test_a_run_of_rules_that_waits_ends_with_its_connection_and_loses_nothing(
     estate: FaultEstate, tmp_path: Path
 ) -> None:

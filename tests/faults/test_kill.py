@@ -219,6 +219,7 @@ def consume(estate: Estate, queue: str, most: int) -> Counter[Key]:
 
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.slow
 def test_a_resume_finds_out_what_became_of_the_commit_it_was_killed_at(
     verb: str, when: str, loaded: Path, home: Path
 ) -> None:

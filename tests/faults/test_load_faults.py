@@ -32,6 +32,7 @@ def load(file: str, *more: str) -> tuple[str, ...]:
 @through_both
 @pytest.mark.parametrize("again", [False, True], ids=["empty", "loaded before"])
 @pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.slow
 def test_a_load_that_is_killed_at_a_commit_is_resumed_and_puts_nothing_twice(
     estate: FaultEstate, kept: str, when: str, again: bool
 ) -> None:
@@ -124,6 +125,7 @@ def test_what_came_from_standard_input_is_asked_for_again(
 
 
 @pytest.mark.parametrize("change", ["another message", "cut"])
+@pytest.mark.slow
 def test_a_file_that_was_changed_is_not_put(estate: FaultEstate, kept: str, change: str) -> None:
     assert estate.killed(load(kept), At("commit", "before", 1)).by_signal
     lines = Path(kept).read_text().splitlines(keepends=True)
@@ -170,6 +172,7 @@ def remote(estate: FaultEstate) -> str:
         "msg copy IN --to {1}",
     ],
 )
+@pytest.mark.slow
 def test_what_was_put_to_a_remote_queue_is_resumed_by_its_transmission_queue(
     estate: FaultEstate, kept: str, remote: str, line: str, when: str, again: bool
 ) -> None:

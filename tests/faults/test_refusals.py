@@ -43,6 +43,7 @@ def refusing(tmp_path: Path) -> Iterator[Path]:
         ("open", errno.EMFILE, "ulimit -n"),
     ],
 )
+@pytest.mark.slow
 def test_a_refusal_of_the_system_is_told_as_what_it_is(
     tmp_path: Path, refusing: Path, place: str, calls: str, code: int, hint: str
 ) -> None:

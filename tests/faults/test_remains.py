@@ -79,6 +79,7 @@ def test_an_archive_whose_batch_may_have_become_final_is_not_unused(estate: Faul
     ],
 )
 @pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.slow
 def test_what_stands_behind_the_last_sync_is_taken_away_by_a_resume(
     estate: FaultEstate, remains: bytes, when: str
 ) -> None:

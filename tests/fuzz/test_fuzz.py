@@ -1,7 +1,7 @@
 """Whatever comes in, of every input that there is: it is read or refused, and nothing hangs.
 
-Seconds in `make test`, twenty minutes in `make test-all`. What breaks something becomes a row of
-failures.tsv, which is to be committed: it is tried in every run from then on.
+Seconds in `make test-slow`, twenty minutes in `make test-all`. What breaks something becomes a row
+of failures.tsv, which is to be committed: it is tried in every run from then on.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ def tidy() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", INPUTS)
+@pytest.mark.slow
 def test_a_damaged_input_is_read_or_refused(name: str) -> None:
     kind = INPUTS[name]
     examples = list(kind.examples())

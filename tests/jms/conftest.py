@@ -46,7 +46,7 @@ def is_long(client: Client, file: str) -> bool:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Every test here is run with each client: by `make test` with the newest, or both of them.
+    """Every test here is run with each client: by `make test-slow` with the newest, or with both.
 
     `make test-all` runs all in one, which is what the table of docs/java-clients.md is made of.
     """

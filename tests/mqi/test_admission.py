@@ -114,6 +114,7 @@ def test_a_stopped_channel_lets_no_program_of_c_in(
 
 
 @pytest.mark.parametrize("mode", ["FORCE", "TERMINATE", "QUIESCE"])
+@pytest.mark.slow
 def test_stop_channel_ends_programs_of_c_and_backs_them_out(
     served: Served, ibmmq: Any, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
@@ -243,6 +244,7 @@ IDPWOS = "ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS)"
         pytest.param("REQUIRED", False, False, False, id="REQUIRED"),
     ],
 )
+@pytest.mark.slow
 def test_chckclnt_says_who_must_give_a_password(
     locked: Served, refused: Callable[..., bool], check: str, owner: bool, other: bool, wrong: bool
 ) -> None:
@@ -258,6 +260,7 @@ def test_chckclnt_says_who_must_give_a_password(
 
 @pytest.mark.parametrize("locked", ["passwords"], indirect=True)
 @pytest.mark.parametrize("check", ["NONE", "OPTIONAL", "REQDADM", "REQUIRED"])
+@pytest.mark.slow
 def test_chcklocl_says_it_of_local_programs(
     locked: Served, refused: Callable[..., bool], check: str
 ) -> None:
@@ -267,6 +270,7 @@ def test_chcklocl_says_it_of_local_programs(
 
 
 @pytest.mark.parametrize("locked", ["passwords"], indirect=True)
+@pytest.mark.slow
 def test_a_record_may_ask_for_more_than_the_queue_manager(
     locked: Served, refused: Callable[..., bool]
 ) -> None:

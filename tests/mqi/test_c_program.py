@@ -69,6 +69,7 @@ def run(served: Served, sdk: Path, *command: str) -> subprocess.CompletedProcess
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_every_call_does_what_it_should(served: Served, sdk: Path, program: Path) -> None:
     prepare(served)
     ran = run(served, sdk, str(program))

@@ -173,6 +173,7 @@ def test_the_cipher_of_a_table_has_to_be_that_of_the_channel(
         (b"{} x", "not JSON"),
     ],
 )
+@pytest.mark.slow
 def test_a_table_that_cannot_be_read_is_2278_and_one_line(
     served: Served, ibmmq: Any, table: Table, capfd: pytest.CaptureFixture[str],
     content: bytes, text: str,
@@ -251,6 +252,7 @@ def name_of(ibmmq: Any, name: str) -> str:
         connection.disconnect()
 
 
+@pytest.mark.slow
 def test_a_group_is_tried_by_name_and_the_next_channel_where_one_is_gone(
     two: Listeners, ibmmq: Any, table: Table
 ) -> None:
@@ -272,6 +274,7 @@ def test_a_group_is_tried_by_name_and_the_next_channel_where_one_is_gone(
     assert reason_of(ibmmq, lambda: name_of(ibmmq, "*SALE")) == 2059
 
 
+@pytest.mark.slow
 def test_a_server_forgets_the_port_of_one_that_was_killed(
     two: Listeners, ibmmq: Any, table: Table, tmp_path: Path
 ) -> None:
@@ -284,6 +287,7 @@ def test_a_server_forgets_the_port_of_one_that_was_killed(
         served.close()
 
 
+@pytest.mark.slow
 def test_weights_say_how_often_a_channel_is_taken(two: Listeners, ibmmq: Any, table: Table) -> None:
     def weighted(name: str, at: str, weight: int, affinity: str) -> dict[str, Any]:
         management = {"clientWeight": weight, "affinity": affinity}

@@ -78,6 +78,7 @@ def test_folders_of_ibms_and_of_the_system_are_refused(
 
 
 @pytest.mark.parametrize("place", [".", "lib64", "lib"])
+@pytest.mark.slow
 def test_a_library_that_is_there_is_not_replaced(tmp_path: Path, place: str) -> None:
     theirs = tmp_path / "mq" / place / "libmqic_r.so"
     theirs.parent.mkdir(parents=True)
@@ -113,6 +114,7 @@ def test_without_a_compiler_it_says_so(tmp_path: Path, monkeypatch: pytest.Monke
     assert "no C compiler 'no-such-cc' here" in ran.stderr
 
 
+@pytest.mark.slow
 def test_run_runs_a_program_and_passes_its_exit_code_on(tmp_path: Path, sdk: Path) -> None:
     mqtriage(tmp_path, "emulator", "create", "QM1")
     ran = mqtriage(
@@ -124,6 +126,7 @@ def test_run_runs_a_program_and_passes_its_exit_code_on(tmp_path: Path, sdk: Pat
     assert not (server_folder(path) / SOCKET).exists()
 
 
+@pytest.mark.slow
 def test_run_uses_a_server_that_is_there(served: Served, sdk: Path) -> None:
     ran = mqtriage(
         served.home, "emulator", "run", "QM1", "--sdk", str(sdk), "--",
@@ -187,6 +190,7 @@ def test_run_without_its_sdk_leaves_no_queue_manager_behind(tmp_path: Path) -> N
     assert not (tmp_path / "emulator" / "NEW.qmgr").exists()
 
 
+@pytest.mark.slow
 def test_serve_ends_cleanly_when_it_is_terminated(tmp_path: Path, sdk: Path) -> None:
     mqtriage(tmp_path, "emulator", "create", "QM1")
     environment = dict(os.environ) | {"MQTRIAGE_HOME": str(tmp_path)}

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from mqtriage.emulator.admin import authority_records, lifecycle
 from tests.mqi.conftest import Served
 
@@ -64,6 +66,7 @@ def test_a_machine_without_a_client_is_told_the_fix(served: Served) -> None:
     assert reached["connection"].keys() == report["connection"].keys()
 
 
+@pytest.mark.slow
 def test_that_the_user_may_inquire_is_asked_of_the_queue_manager(served: Served, sdk: Path) -> None:
     backend = served.backend()
     authority_records.set_record(backend.manager, "QMGR", "", principal="nobody", add=["CONNECT"])
@@ -113,6 +116,7 @@ def test_a_user_that_a_chlauth_rule_blocks_is_pointed_to_it(served: Served, sdk:
     assert "MATCH(RUNCHECK)" in " ".join(ran.stdout.split())
 
 
+@pytest.mark.slow
 def test_what_is_missing_comes_with_the_command_that_grants_it(
     served: Served, sdk: Path, tmp_path: Path
 ) -> None:

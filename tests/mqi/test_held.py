@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import MQMD
 from tests.mqi.conftest import Served
@@ -81,6 +83,7 @@ def test_who_waits_beside_gets_what_is_put(served: Served, qmgr: Any, ibmmq: Any
     assert out == "it comes\n"
 
 
+@pytest.mark.slow
 def test_others_have_their_turn_beside_a_client_that_never_rests(
     served: Served, sdk: Path, tmp_path: Path
 ) -> None:

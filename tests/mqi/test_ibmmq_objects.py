@@ -63,6 +63,7 @@ def test_client_mode_ignores_where_the_channel_leads(ibmmq: Any, served: Served)
     connection.disconnect()
 
 
+@pytest.mark.slow
 def test_a_wrong_password_is_2035(
     ibmmq: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,6 +79,7 @@ def test_a_wrong_password_is_2035(
         served.close()
 
 
+@pytest.mark.slow
 def test_chckclnt_optional_lets_in_who_gives_no_password(
     ibmmq: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,7 @@ def silent(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
         pytest.param("", "open", 0, 3, id="open-and-what-was-open"),
     ],
 )
+@pytest.mark.slow
 def test_a_call_that_was_read_and_not_answered(
     silent: Silent, ibmmq: Any, before: str, call: str, expected: int, times: int
 ) -> None:

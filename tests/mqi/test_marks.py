@@ -91,6 +91,7 @@ def test_marks_end_with_the_last_of_the_handles(module: Any, manager: Any) -> No
     assert browse(module, third, next_one) == b"one"
 
 
+@pytest.mark.slow
 def test_marks_end_after_the_interval_of_the_queue_manager(
     module: Any, manager: Any, served: Served
 ) -> None:

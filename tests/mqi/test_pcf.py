@@ -257,6 +257,7 @@ def test_pymqi_runs_commands_with_filters_byte_strings_and_lists(
         ("MQCMD_STOP_SERVICE", "MQCA_SERVICE_NAME", "SYSTEM.DEFAULT.SERVICE", 2085),
     ],
 )
+@pytest.mark.slow
 def test_nothing_is_started_and_what_is_not_defined_is_told_first(
     served: Served, pcf: Any, ibmmq: Any, command: str, selector: str, known: str, reason: int
 ) -> None:

@@ -27,6 +27,7 @@ def ran(
 
 
 @pytest.mark.usefixtures("ibmmq")
+@pytest.mark.slow
 def test_a_command_server_answers_a_ping(served: Served, sdk: Path) -> None:
     process, _ = ran(served, sdk, "mqsc", text="PING QMGR\n")
     assert (process.returncode, process.stderr) == (0, "")
@@ -37,6 +38,7 @@ def test_a_command_server_answers_a_ping(served: Served, sdk: Path) -> None:
 
 
 @pytest.mark.usefixtures("ibmmq")
+@pytest.mark.slow
 def test_a_command_server_that_is_down_is_told_in_time(served: Served, sdk: Path) -> None:
     served.backend().alter("QLOCAL", COMMAND_QUEUE, {"GET": "DISABLED"})
     process, took_s = ran(served, sdk, "check", "qmgr", "--timeout", "1s")

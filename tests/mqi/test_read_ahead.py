@@ -32,6 +32,7 @@ def program(sdk: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("DISABLED", AS_Q_DEF | cmqc.MQOO_READ_AHEAD, "NO", 9),
     ],
 )
+@pytest.mark.slow
 def test_a_program_that_is_killed_loses_what_was_read_ahead(
     served: Served,
     sdk: Path,

@@ -102,6 +102,7 @@ def prepared(served: Served) -> Runner:
 
 
 @pytest.mark.usefixtures("quick")
+@pytest.mark.slow
 def test_a_program_goes_on_after_its_server_was_gone(
     served: Served, sdk: Path, tmp_path: Path
 ) -> None:
@@ -204,6 +205,7 @@ def test_an_event_handler_of_ibmmq_is_told(served: Served, quick: Path, ibmmq: A
         pytest.param("DefRecon=NO", "RECONNECT", 0, 0, id="program-over-ini"),
     ],
 )
+@pytest.mark.slow
 def test_who_says_whether_a_connection_is_made_again(
     served: Served, quick: Path, ibmmq: Any, setting: str, option: str, channel: int, expected: int
 ) -> None:

@@ -81,6 +81,7 @@ def browsed(module: Any, queue: Any) -> list[bytes]:
         ("colour = 'green'", []),
     ],
 )
+@pytest.mark.slow
 def test_a_browse_sees_what_is_selected(
     module: Any, manager: Any, selector: str, expected: list[bytes]
 ) -> None:
@@ -133,6 +134,7 @@ def test_ids_and_selector_both_have_to_match(module: Any, manager: Any) -> None:
         ("1 = 2", 2504), ("TRUE <> TRUE", 2504), ("a = '" + "x" * 10_240 + "'", 2519),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_a_bad_selector_does_not_open(
     module: Any, manager: Any, selector: str, expected: int
 ) -> None:

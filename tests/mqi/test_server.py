@@ -65,6 +65,7 @@ BAD: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("data", BAD.values(), ids=BAD.keys())
+@pytest.mark.slow
 def test_what_is_no_frame_closes_that_connection_and_no_other(
     served: Served, qmgr: Any, ibmmq: Any, data: bytes
 ) -> None:
@@ -128,6 +129,7 @@ def test_calls_before_connecting_are_2018(served: Served) -> None:
     "content",
     [b"", b"\xff", b"{}", b"[0]", b"[null, []]", b"[0, [[1]]]", b'[0, [["a", 1, "x", []]]]'],
 )
+@pytest.mark.slow
 def test_what_is_no_content_of_a_message_handle_is_2460(served: Served, content: bytes) -> None:
     """A client that connects again says what its message handles hold."""
     with reach(served.path) as client:
@@ -156,6 +158,7 @@ def test_structures_that_end_too_early_have_their_reason(served: Served, qmgr: A
         assert reply.numbers[:2] == (2, 2044)
 
 
+@pytest.mark.slow
 def test_many_clients_at_once_lose_nothing(served: Served, sdk: Path) -> None:
     served.local("IN", MAXDEPTH=100_000)
     ran = served.python(

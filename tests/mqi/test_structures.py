@@ -95,6 +95,7 @@ def test_every_header_with_its_initial_values_is_cplusplus_as_well(
 
 @pytest.mark.parametrize(("compiler", "ending"), [("cc", "c"), ("c++", "cpp")])
 @pytest.mark.parametrize("order", [headers.HEADERS, headers.HEADERS[::-1]], ids=("a", "z"))
+@pytest.mark.slow
 def test_all_headers_together_in_any_order(
     sdk: Path, tmp_path: Path, compiler: str, ending: str, order: tuple[str, ...]
 ) -> None:

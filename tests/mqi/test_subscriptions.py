@@ -264,6 +264,7 @@ def test_a_resumed_subscription_tells_what_it_is(client: Client) -> None:
         pytest.param("MQSO_DURABLE", {"SelectionString": b"a = 1"}, 2524, id="selector"),
     ],
 )
+@pytest.mark.slow
 def test_what_an_alteration_cannot_change(
     client: Client, options: str, fields: dict[str, Any], reason: int
 ) -> None:

@@ -106,7 +106,6 @@ def written(folder: Path, qmgr: str, time_us: int, objects: Objects, **more: Any
     return path
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("each_request_once")
 @drawn_seeds_together(10)
 def test_dumps_of_a_month_tell_what_changed_alone_and_between_snapshots(

@@ -306,7 +306,6 @@ def of_all(
     return cache(lambda job: analysis(spark, job, together, packed))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("job", [job for job in TABLES_OF if job not in OF_LOGS])
 def test_incremental_snapshots_and_compacted_days_tell_a_job_what_full_ones_do(
     of_all: Callable[[str], Analysis], taken: Path, eventful_days: Eventful, job: str
@@ -330,7 +329,6 @@ def test_incremental_snapshots_and_compacted_days_tell_a_job_what_full_ones_do(
     assert run.rejected.counts == {}
 
 
-@pytest.mark.slow
 def test_gaps_a_restart_skewed_clocks_and_a_hostile_name_give_what_a_walk_does(
     of_all: Callable[[str], Analysis], eventful_days: Eventful
 ) -> None:
@@ -342,7 +340,6 @@ def test_gaps_a_restart_skewed_clocks_and_a_hostile_name_give_what_a_walk_does(
         assert {"2026-03-29", "2026-03-30", "2026-04-01"} <= of_queue_manager
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "job", ["profile", pytest.param("delay", marks=pytest.mark.long), "definitions"]
 )
@@ -363,7 +360,6 @@ def snapshots_of(folder: Path, qmgr: str = "*") -> list[str]:
     return [line for file in files for line in file.read_text().splitlines()]
 
 
-@pytest.mark.slow
 def test_a_message_that_no_longer_fulfils_the_condition_counts_until_then(
     spark: SparkSession, twins: tuple[Path, Path]
 ) -> None:

@@ -276,7 +276,6 @@ def peak_bytes(spark: SparkSession, managers: int) -> int:
             frame.unpersist()
 
 
-@pytest.mark.slow
 def test_memory_does_not_grow_with_the_rows(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:

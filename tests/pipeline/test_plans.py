@@ -107,7 +107,6 @@ WITHOUT_MESSAGES = {"depth", "definitions"}
 """Jobs that do not read the messages; the others read them once."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("job", JOBS)
 def test_messages_are_read_once_sent_few_times_and_never_by_their_queue_manager(
     spark: SparkSession, skewed: Path, job: str, monkeypatch: pytest.MonkeyPatch

@@ -363,7 +363,6 @@ def test_a_snapshot_a_file_is_read(spark: SparkSession, root: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_thousands_of_tiny_files_are_read_in_few_tasks(spark: SparkSession, root: Path) -> None:
     """Two of them broken: Spark is given folders all the same, not a list of files."""
     from mqtriage.pipeline.reading import Reader
@@ -545,7 +544,6 @@ def test_the_files_of_messages_are_read_once(
     assert len(scans) == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("job", ["profile", "delay", "expiry", "causes", "cohort", "definitions"])
 def test_nothing_is_sent_to_every_task_but_by_its_size(
     plans_of: Callable[[str], tuple[str, ...]], job: str
@@ -556,7 +554,6 @@ def test_nothing_is_sent_to_every_task_but_by_its_size(
     assert "Broadcast" not in plans
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("job", ["profile", "definitions"])
 def test_no_row_is_compared_with_all_that_follow_it(
     spark: SparkSession, root: Path, job: str
@@ -578,7 +575,6 @@ def test_no_row_is_compared_with_all_that_follow_it(
         inputs.release()
 
 
-@pytest.mark.slow
 def test_what_has_many_rows_is_not_sent_however_few_bytes_they_take(
     spark: SparkSession, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -603,7 +599,6 @@ def test_what_has_many_rows_is_not_sent_however_few_bytes_they_take(
         inputs.release()
 
 
-@pytest.mark.slow
 def test_what_is_small_is_known_to_be_before_it_is_joined(spark: SparkSession, root: Path) -> None:
     """Looks of few queue managers are sent to the messages, which are not sorted to meet them."""
     from mqtriage.pipeline.jobs import JOBS, Inputs, Options

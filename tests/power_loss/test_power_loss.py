@@ -28,6 +28,8 @@ from tests.support.environment import RAM_DISK
 from tests.support.scale import SCALE, amount
 from tests.support.tools import drawn_seeds, tool
 
+pytestmark = pytest.mark.slow
+
 MOMENTS = amount(5, all=1_000)
 """Of one operation, of each kind; 1,000 are all."""
 CASES = [

@@ -275,6 +275,7 @@ SIGNS = re.compile(
 
 
 @pytest.mark.parametrize("command", ADVISERS)
+@pytest.mark.slow
 def test_every_value_that_is_advised_is_one_that_its_attribute_takes(
     command: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

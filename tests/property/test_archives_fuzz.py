@@ -64,6 +64,7 @@ EDITS = st.lists(
 
 @settings(max_examples=amount(40), suppress_health_check=[HealthCheck.too_slow])
 @given(edits=EDITS, index=st.booleans())
+@pytest.mark.slow
 def test_a_damaged_archive_is_read_as_far_as_it_goes_or_refused(
     written: Path, tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[int, int, bytes]],
     index: bool,
@@ -128,6 +129,7 @@ SECRET = b"S3CRET-S3CRET"
     encoding=st.sampled_from([273, 546, 0]),
     body=st.binary(max_size=300) | st.text(max_size=80).map(str.encode),
 )
+@pytest.mark.slow
 def test_any_message_can_be_redacted_and_keeps_no_id(
     redactor: Redactor, form: str, ccsid: int, encoding: int, body: bytes
 ) -> None:

@@ -9,6 +9,7 @@ from benchmarks.mqsc_parse import Shape
 
 @pytest.mark.alone
 @pytest.mark.parametrize("shape", [mqsc_parse.dump, mqsc_parse.short])
+@pytest.mark.slow
 def test_mqsc_is_parsed_at_the_share_of_the_speed_of_tomllib_that_is_promised(shape: Shape) -> None:
     (figure,) = mqsc_parse.figures(300_000, (shape,))
     assert figure.holds, figure.line()

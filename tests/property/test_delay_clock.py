@@ -161,6 +161,7 @@ def wait(mq: EmulatedBackend, span_us: int, splits: Iterator[int]) -> None:
     ],
     steps=[70_000_000],
 )
+@pytest.mark.slow
 def test_any_split_of_an_advance_gives_the_same_dump(
     template: Path, history: list[tuple[Any, ...]], steps: list[int]
 ) -> None:

@@ -145,6 +145,7 @@ _XML_TEXT = st.text(
         min_size=1,
     )
 )
+@pytest.mark.slow
 def test_application_properties_come_back_with_value_and_type(
     values: dict[str, rfh2.Value],
 ) -> None:
@@ -202,5 +203,6 @@ _EMPTY_RFH2 = b"RFH " + struct.pack(">iiii8sii", 2, 36, 273, 1208, b"MQHRF2  ", 
         pytest.param(bytes(10**6), id="zeros"),
     ],
 )
+@pytest.mark.slow
 def test_a_megabyte_of_anything_is_decoded_at_once(data: bytes) -> None:
     assert shortest_s(lambda: chain.decode("", 546, 819, data), 3) < 3

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -173,6 +174,7 @@ def _sides() -> Iterator[list[_Side]]:
 
 @settings(max_examples=amount(15))
 @given(calls=st.lists(_call, min_size=10, max_size=80))
+@pytest.mark.slow
 def test_holding_back_changes_no_answer_and_nothing_that_stays(
     calls: list[tuple[Any, ...]],
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -98,6 +99,7 @@ def errors_of(linted: Linted) -> set[tuple[str, str, str]]:
 @given(text=SCRIPTS)
 @example(text="DEFINE QALIAS(DEAD) TARGET(A.IN)\nDELETE QLOCAL(DEAD)\nALTER QMGR DEADQ(DEAD)\n")
 @settings(max_examples=amount(60))
+@pytest.mark.slow
 def test_a_fix_brings_no_new_error_and_the_script_can_be_run_as_often(text: str) -> None:
     before = lint(of(text))
     for changed in rewrite(of(text), lint, infos=False):

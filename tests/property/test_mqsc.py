@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -107,6 +108,7 @@ def written_commands(draw: st.DrawFn) -> str:
 
 @given(st.lists(written_commands(), max_size=4).map("\n".join))
 @settings(max_examples=amount(150))
+@pytest.mark.slow
 def test_formatting_keeps_every_token(text: str) -> None:
     assert tokens(format_script(parse(text))) == tokens(text)
 

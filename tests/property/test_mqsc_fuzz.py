@@ -1,6 +1,6 @@
 """Real scripts with random damage: nothing raises, nothing hangs, nothing gets lost.
 
-A few seconds long in `make test`, ten minutes in `make test-all`.
+A few seconds long in `make test-slow`, ten minutes in `make test-all`.
 """
 
 from __future__ import annotations

@@ -124,6 +124,7 @@ def scripts(draw: st.DrawFn) -> str:
 
 @settings(max_examples=amount(400), deadline=None)
 @given(scripts())
+@pytest.mark.slow
 def test_generated_scripts_read_the_same_both_ways(text: str) -> None:
     plain, joined = both_ways(text)
     assert plain == joined

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,6 +63,7 @@ def _bare(parameters: tuple[pcf.PcfParameter, ...]) -> list[object]:
 
 
 @given(message=_MESSAGES, order=_ORDERS, ccsid=_CCSIDS)
+@pytest.mark.slow
 def test_a_message_comes_back(message: pcf.PCF, order: ByteOrder, ccsid: int) -> None:
     data = pcf.encode(message, order, ccsid)
     assert len(data) % 4 == 0

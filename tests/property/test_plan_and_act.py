@@ -19,6 +19,8 @@ from mqtriage.mq.headers.dlh import DLH, encode
 from mqtriage.mq.headers.layout import Following
 from tests.acceptance.messages.estate import STAGING, Estate
 
+pytestmark = pytest.mark.slow
+
 _STAYS = re.compile(
     r"(\d+) (?:(?:of them |more )?will be (skipped|parked on PARK|left)|cannot be taken back): (.*)"
 )

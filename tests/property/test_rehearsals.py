@@ -324,6 +324,7 @@ def run() -> Iterator[Callable[[Path, list[str]], Ran]]:
 
 
 @pytest.mark.parametrize("name", [name for name in OPERATIONS if verb(name) in REHEARSED])
+@pytest.mark.slow
 def test_what_a_rehearsal_says_is_what_the_operation_does(
     name: str,
     prepared: Callable[[str], Path],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -106,6 +107,7 @@ TREES = st.recursive(leaf(), joined, max_leaves=8)
 
 @settings(max_examples=amount(75))
 @given(tree=TREES)
+@pytest.mark.slow
 def test_a_printed_tree_parses_to_the_same_tree(tree: Expression) -> None:
     assert parse_where(to_text(tree)) == tree
 
@@ -180,6 +182,7 @@ NUMERIC: st.SearchStrategy[Expression] = (
     tree=st.recursive(NUMERIC, joined, max_leaves=10),
     values=st.dictionaries(st.sampled_from("abc"), SMALL),
 )
+@pytest.mark.slow
 def test_the_predicate_selects_what_is_true_in_three_valued_logic(
     tree: Expression, values: dict[str, int]
 ) -> None:

@@ -27,6 +27,8 @@ from mqtriage.pipeline.snapshots.schema import TABLES, escaped, file_name
 from tests.property.test_snapshot_files import plain_row
 from tests.support.scale import amount
 
+pytestmark = pytest.mark.slow
+
 DAY_US = 86_400_000_000
 OPEN = "2026-02-01"
 Contents = dict[str, list[tuple[Any, ...]]]
@@ -234,7 +236,6 @@ def process(script: str, *words: str) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.slow
 def test_it_may_be_killed_at_any_time(folder: Path) -> None:
     """Rows are the same after each kill, and what is left is as if it had never been killed."""
     there = filled(folder, MANAGERS, TAKEN)
@@ -267,7 +268,6 @@ for number in range(10_000):
 """
 
 
-@pytest.mark.slow
 def test_who_reads_meanwhile_sees_every_row_once_while_others_write(folder: Path) -> None:
     """One writes snapshots of the very days that are compacted, again and again."""
     there = filled(folder, MANAGERS, TAKEN)

@@ -68,6 +68,7 @@ def written(table: str, given_rows: list[list[Any]], form: FileForm) -> Iterator
 @pytest.mark.parametrize("table", TABLES)
 @given(data=st.data())
 @settings(max_examples=amount(5))
+@pytest.mark.slow
 def test_rows_come_back_as_they_were(table: str, form: FileForm, data: st.DataObject) -> None:
     shape = TABLES[table]
     written_rows = data.draw(st.lists(rows_of(shape), min_size=1, max_size=4))
@@ -169,6 +170,7 @@ def plain_row(table: str, snapshot_id: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("form", ["ndjson", "parquet"])
+@pytest.mark.slow
 def test_a_writer_that_is_killed_leaves_no_half_file(tmp_path: Path, form: str) -> None:
     """Killed at any moment: every file with a name is whole, and `snapshots` speaks for whole ones.
 
@@ -234,6 +236,7 @@ except StorageError as error:
 
 
 @pytest.mark.parametrize("form", ["ndjson", "parquet"])
+@pytest.mark.slow
 def test_a_disk_that_is_full_is_one_line_and_leaves_nothing(tmp_path: Path, form: str) -> None:
     """A limit on the size of files stands for the full disk."""
     ran = subprocess.run(

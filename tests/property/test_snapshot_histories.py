@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -97,6 +98,7 @@ class World:
 
 @settings(max_examples=amount(12))
 @given(steps=STEPS)
+@pytest.mark.slow
 def test_every_snapshot_is_told_again_as_it_was(
     steps: list[tuple[list[tuple[str, str]], bool]],
 ) -> None:

@@ -23,6 +23,8 @@ from tests.property.test_snapshot_compact import run
 from tests.property.test_snapshot_histories import QUEUES, World
 from tests.support.scale import amount
 
+pytestmark = pytest.mark.slow
+
 OF_LOOK = ("snapshot_id", "snap_time", "seen", "position", "expiry_tenths")
 """What a row has of the look that wrote it; the rest is the message's."""
 State = dict[str, tuple[Counter[str], set[str]]]

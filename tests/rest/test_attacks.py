@@ -47,6 +47,7 @@ def commands(scripted: Scripted) -> list[Asked]:
         pytest.param(Says(204), id="no-content"),
     ],
 )
+@pytest.mark.slow
 def test_what_is_no_answer_of_mqweb_is_said_to_be_none(scripted: Scripted, answer: Says) -> None:
     backend = scripted.backend()
     scripted.say(answer, answer)

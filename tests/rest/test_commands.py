@@ -82,6 +82,7 @@ DAILY_CUTS = {(1, "before"), (1, "half"), (1, "behind"), (2, "half"), (3, "behin
         for moment in MOMENTS
     ],
 )
+@pytest.mark.slow
 def test_an_apply_that_is_cut_at_a_request_is_resumed(
     tmp_path: Path, web: WebServer, scripted: Scripted, number: int, moment: str
 ) -> None:
@@ -120,6 +121,7 @@ def test_an_apply_that_is_cut_at_a_request_is_resumed(
         assert not {"NEW", "NEW.IN", "NEW.BO"} & {queue.name for queue in beside.queues()}
 
 
+@pytest.mark.slow
 def test_a_plan_of_many_objects_asks_as_often_as_one_of_few(
     tmp_path: Path, web: WebServer, scripted: Scripted
 ) -> None:
@@ -187,6 +189,7 @@ def test_no_trace_and_no_file_has_the_password(bench: Bench) -> None:
         "msg count A --older-than 1h",
     ],
 )
+@pytest.mark.slow
 def test_what_cannot_be_kept_is_refused_before_anything_happens(
     bench: Bench, web: WebServer, tmp_path: Path, line: str
 ) -> None:

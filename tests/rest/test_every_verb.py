@@ -119,6 +119,7 @@ def test_what_is_named_next_runs_over_rest_or_says_that_it_does_not(
 
 
 @pytest.mark.parametrize("path", WORKS)
+@pytest.mark.slow
 def test_a_verb_works_or_says_in_one_line_why_not(local: Bench, web: WebServer, path: str) -> None:
     words = prepared(local, path)
     if path == "journal undo":  # else it goes where its operation was: to the emulator

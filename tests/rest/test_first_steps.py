@@ -43,6 +43,7 @@ def printed(bench: Bench) -> Iterator[list[str]]:
         assert server.wait(20) == 0
 
 
+@pytest.mark.slow
 def test_the_line_that_serve_prints_is_all_that_it_takes(bench: Bench, printed: list[str]) -> None:
     start = "to connect, run: mqtriage "
     (line,) = [line.removeprefix(start) for line in printed if line.startswith(start)]

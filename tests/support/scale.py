@@ -1,7 +1,7 @@
 """How much a test tries: MQTRIAGE_TESTS is `fast`, `usual` or `all`, as the targets of make say.
 
 fast    `make test-fast`: a handful
-usual   `make test`, and pytest by itself: what shows the behaviour
+usual   `make test`, `make test-slow`, and pytest by itself: what shows the behaviour
 all     `make test-all`, before a release: what finds the rare case
 """
 

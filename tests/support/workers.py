@@ -36,6 +36,11 @@ def scope_of(nodeid: str) -> str:
     return SPARK if "[analyze " in nodeid or uses_spark(file) else file
 
 
+def runs_java(nodeid: str) -> bool:
+    """Whether a test wants Spark or one of IBM's clients."""
+    return scope_of(nodeid) == SPARK or nodeid.startswith("tests/jms/")
+
+
 @cache
 def uses_spark(file: str) -> bool:
     """Whether tests of a file run on the Spark session: each process that has one starts a Java."""

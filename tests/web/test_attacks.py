@@ -81,6 +81,7 @@ def rest_of(client: socket.socket) -> bytes:
         (b"POST /ibmmq/rest/v3/login HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n", 413),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_what_is_too_long_or_no_http_is_refused_and_hung_up_on(
     web: WebServer, data: bytes, status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,6 +118,7 @@ def test_a_body_that_is_announced_is_asked_for(web: WebServer) -> None:
         ("BODY_S", HEAD + b"Content-Length: 1000\r\n\r\n"),
     ],
 )
+@pytest.mark.slow
 def test_who_sends_a_byte_at_a_time_is_hung_up_on(
     web: WebServer, constant: str, sent: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,6 +132,7 @@ def test_who_sends_a_byte_at_a_time_is_hung_up_on(
     assert 1.0 <= time.monotonic() - began_s < 10
 
 
+@pytest.mark.slow
 def test_who_says_nothing_is_hung_up_on_in_tls_and_before(
     web: WebServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,6 +147,7 @@ def test_who_says_nothing_is_hung_up_on_in_tls_and_before(
         assert b"HTTP" not in rest_of(plain)
 
 
+@pytest.mark.slow
 def test_a_thousand_sockets_that_say_nothing_keep_nobody_out(web: WebServer) -> None:
     raise_limit()
     idle = []

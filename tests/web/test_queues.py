@@ -111,6 +111,7 @@ def test_it_is_in_v1_alone_and_a_reader_changes_nothing(web: WebServer) -> None:
         web.close()
 
 
+@pytest.mark.slow
 def test_every_attribute_is_one_of_mqsc_with_all_its_words() -> None:
     kinds = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
     for name, field in queues._FIELDS.items():

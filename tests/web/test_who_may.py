@@ -248,6 +248,7 @@ def test_the_key_that_the_server_made_is_for_its_owner_alone(web: WebServer) -> 
         again.close()
 
 
+@pytest.mark.slow
 def test_a_certificate_whose_common_name_is_a_user_is_enough(
     new_web: Callable[..., WebServer], tmp_path: Path
 ) -> None:

@@ -307,6 +307,7 @@ def _without_its_end(lines: bytes) -> bytes:
         pytest.param(lambda lines: gzip.compress(lines)[:-40], "damaged", id="compressed"),
     ],
 )
+@pytest.mark.slow
 def test_a_truncated_copy_is_never_called_unused_and_prune_keeps_it(
     estate: Estate, source: str, cut: Callable[[bytes], bytes], state: str
 ) -> None:

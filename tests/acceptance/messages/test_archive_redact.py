@@ -375,6 +375,7 @@ def test_a_key_that_others_can_read_is_refused_and_one_that_can_be_guessed_warne
     [("$.cards", "JSON data of 3 messages"), ("//cards", "XML data of 1 message"),
      ("prop.Crad", "4 messages")],
 )  # fmt: skip
+@pytest.mark.slow
 def test_a_path_that_hides_nothing_is_not_a_success(
     bench: Bench, tmp_path: Path, option: str, path: str, kind: str
 ) -> None:

@@ -299,6 +299,7 @@ def test_progress_of_an_undo_is_that_of_all_queues(dead: Estate, shown: list[Pro
     assert [step for step in shown if step.planned] == _SIX_OF_SIX
 
 
+@pytest.mark.slow
 def test_progress_of_rules_includes_the_wait_for_the_next_attempt(
     dead: Estate, shown: list[Progress]
 ) -> None:

@@ -125,6 +125,7 @@ def test_messages_without_a_header_are_reported_once_and_left(dead_estate: DeadE
     assert ran.out.count("2 stay: no MQDLH") == 1
 
 
+@pytest.mark.slow
 def test_a_put_that_fails_leads_to_the_next_matching_rule(dead_estate: DeadEstate) -> None:
     dead_estate.estate.alter("IN", PUT="DISABLED")
     dead_estate.dead(b"one")
@@ -325,6 +326,7 @@ def test_a_rule_can_handle_some_messages_and_pass_others_on(dead_estate: DeadEst
 
 
 @pytest.mark.parametrize("retry", ["", " RETRY(2)"], ids=["once", "twice"])
+@pytest.mark.slow
 def test_a_run_counts_for_each_rule_what_it_handled_and_what_failed(
     dead_estate: DeadEstate, retry: str
 ) -> None:

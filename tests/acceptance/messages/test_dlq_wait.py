@@ -51,6 +51,7 @@ def until(process: subprocess.Popen[str], text: str) -> str:
     raise AssertionError(read)
 
 
+@pytest.mark.slow
 def test_a_table_with_wait_n_takes_what_comes_until_nothing_came_for_n_seconds(
     dead_estate: DeadEstate,
 ) -> None:
@@ -68,6 +69,7 @@ def test_a_table_with_wait_n_takes_what_comes_until_nothing_came_for_n_seconds(
         assert dead_estate.estate.run("journal", "verify", op).code == 0
 
 
+@pytest.mark.slow
 def test_a_message_that_waits_keeps_neither_the_others_nor_the_run_from_ending(
     dead_estate: DeadEstate,
 ) -> None:
@@ -102,6 +104,7 @@ def test_a_message_goes_once_its_queue_takes_it_again(dead_estate: DeadEstate) -
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-c", "sigterm"]
 )
+@pytest.mark.slow
 def test_a_signal_ends_a_handler_that_waits_for_ever(
     dead_estate: DeadEstate, number: signal.Signals, code: int
 ) -> None:
@@ -214,6 +217,7 @@ def test_a_message_that_asks_for_a_confirmation_stays_and_the_handler_goes_on(
     assert dead_estate.estate.messages(DLQ) == []
 
 
+@pytest.mark.slow
 def test_a_message_whose_commit_failed_is_taken_up_again(
     dead_estate: DeadEstate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,6 +236,7 @@ def test_a_message_whose_commit_failed_is_taken_up_again(
     assert dead_estate.estate.bodies("IN") == [b"one"]
 
 
+@pytest.mark.slow
 def test_what_stays_for_good_is_reported_once(dead_estate: DeadEstate) -> None:
     dead_estate.estate.alter("IN", PUT="DISABLED")
     dead_estate.dead(b"one")

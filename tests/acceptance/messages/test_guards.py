@@ -188,6 +188,7 @@ def test_a_read_only_context_shows_plans(estate: Estate, in_context: Run) -> Non
     assert in_context("read_only = true", *MOVE, "-n").code == 0
 
 
+@pytest.mark.slow
 def test_the_rate_of_a_context_holds_where_none_is_given(estate: Estate, in_context: Run) -> None:
     import time
 

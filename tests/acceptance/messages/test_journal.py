@@ -635,6 +635,7 @@ def forged(path: Path, old: str, new: str) -> None:
         pytest.param('"qmgr":"QM1"', '"qmgr":"QM2"', id="first-line"),
     ],
 )
+@pytest.mark.slow
 def test_verify_sees_a_forged_archive_whose_last_line_fits(
     estate: Estate, old: str, new: str, how: str
 ) -> None:
@@ -783,6 +784,7 @@ def test_verify_sees_a_log_from_which_something_was_taken_out(
                      "taken twice", id="twice"),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_verify_holds_each_put_of_what_takes_nothing_against_the_plan(
     estate: Estate, tmp_path: Path, argv: tuple[str, ...], sql: str, problem: str
 ) -> None:
@@ -803,6 +805,7 @@ def test_verify_holds_each_put_of_what_takes_nothing_against_the_plan(
 @pytest.mark.parametrize(
     "argv", [("journal", "ls"), ("journal", "show"), ("journal", "verify"), MOVE], ids=" ".join
 )
+@pytest.mark.slow
 def test_a_ledger_that_is_damaged_is_one_line_with_what_to_do(
     estate: Estate, spoiled: bytes | None, argv: tuple[str, ...]
 ) -> None:
@@ -1122,6 +1125,7 @@ def test_a_guard_that_does_not_fit_the_act_is_wrong_usage(
 
 
 @pytest.mark.alone
+@pytest.mark.slow
 def test_the_rate_is_kept(estate: Estate) -> None:
     from benchmarks.measure import seconds
 

@@ -409,6 +409,7 @@ def test_a_damaged_archive_is_refused_before_anything_is_put(
 
 @pytest.mark.parametrize("listing", [False, True], ids=["archive", "listing"])
 @pytest.mark.parametrize("place", ["cut", "changed", "checksum", "head"])
+@pytest.mark.slow
 def test_a_compressed_file_that_is_damaged_is_one_line_and_what_comes_before_it_is_loaded(
     estate: Estate, tmp_path: Path, listing: bool, place: str
 ) -> None:
@@ -689,6 +690,7 @@ def test_a_plan_says_that_the_originals_of_edited_messages_are_on_the_queue(
     assert "already" not in estate.run(*load, "--new-msgid", "-n").out
 
 
+@pytest.mark.slow
 def test_messages_that_are_not_on_the_queue_do_not_stay_in_memory(
     estate: Estate, tmp_path: Path
 ) -> None:
@@ -718,6 +720,7 @@ def test_messages_that_are_not_on_the_queue_do_not_stay_in_memory(
         (("--where", "format = ''", "--skip", "1", "--limit", "1"), (3,)),
     ],
 )
+@pytest.mark.slow
 def test_only_what_is_selected_of_a_file_is_loaded_and_undone(
     estate: Estate, tmp_path: Path, form: str, options: tuple[str, ...], numbers: tuple[int, ...]
 ) -> None:

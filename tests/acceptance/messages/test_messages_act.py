@@ -106,6 +106,7 @@ def test_an_end_time_of_copies_is_held_against_the_limit(
 
 @every_act
 @pytest.mark.parametrize("form", ["plain", "table", "json", "ndjson", "csv", "ids", "md"])
+@pytest.mark.slow
 def test_a_dry_run_shows_the_plan_on_stdout_and_changes_nothing(
     estate: Estate, argv: tuple[str, ...], form: str
 ) -> None:
@@ -119,6 +120,7 @@ def test_a_dry_run_shows_the_plan_on_stdout_and_changes_nothing(
 
 @every_act
 @pytest.mark.parametrize("form", ["plain", "table", "json", "ndjson", "csv", "ids", "md"])
+@pytest.mark.slow
 def test_the_report_is_on_stdout_in_every_form(
     estate: Estate, argv: tuple[str, ...], form: str
 ) -> None:
@@ -491,6 +493,7 @@ def test_where_bothresh_is_set_each_message_is_a_unit_of_its_own(estate: Estate)
     assert estate.archives()[1][-1]["batch"] == 2
 
 
+@pytest.mark.slow
 def test_a_unit_of_work_ends_before_its_data_fills_the_log(estate: Estate) -> None:
     """Eight MiB, where `--batch` does not say otherwise: two of these, two and one."""
     estate.put("IN", *[b"x" * (3 << 20)] * 5)

@@ -228,6 +228,7 @@ def test_of_several_that_wait_one_must_be_named(
     assert estate.run(*RESUME).code == 9
 
 
+@pytest.mark.slow
 def test_the_loop_of_the_documentation_resumes_what_waits_and_ends(
     estate: Estate, monkeypatch: pytest.MonkeyPatch
 ) -> None:

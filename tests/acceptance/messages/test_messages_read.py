@@ -34,6 +34,7 @@ READERS = [
 @pytest.mark.seed("CARD-03")
 @pytest.mark.parametrize("argv", READERS, ids=" ".join)
 @pytest.mark.parametrize("form", ["table", "plain", "json", "ndjson", "csv", "md"])
+@pytest.mark.slow
 def test_every_reader_has_data_in_every_form_and_takes_nothing(
     estate: Estate, argv: tuple[str, ...], form: str
 ) -> None:

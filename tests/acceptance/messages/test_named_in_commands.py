@@ -95,6 +95,7 @@ LINES = (
 
 
 @pytest.mark.parametrize("line", LINES)
+@pytest.mark.slow
 def test_what_is_advised_on_a_troubled_queue_manager_names_it(troubled: Estate, line: str) -> None:
     words = shlex.split(line)
     verb = 2 if words[0] in GROUPS else 1

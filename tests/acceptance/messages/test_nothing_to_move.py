@@ -44,6 +44,7 @@ def closed(estate: Estate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> E
 
 
 @pytest.mark.parametrize("line", LINES)
+@pytest.mark.slow
 def test_with_no_message_to_take_the_state_of_the_target_is_not_asked(
     closed: Estate, line: str
 ) -> None:

@@ -199,6 +199,7 @@ def test_the_dead_letter_header_counts_for_the_length_of_the_target(estate: Esta
     assert estate.run(*MOVE_POISON, "--yes").code == 0
 
 
+@pytest.mark.slow
 def test_move_with_every_takes_what_becomes_poison_later(estate: Estate) -> None:
     estate.queue("APP", BOTHRESH=2, BOQNAME="OUT")
     estate.put("APP", b"1", b"2")

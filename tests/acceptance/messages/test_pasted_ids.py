@@ -184,6 +184,7 @@ def test_a_staged_message_is_found_by_each_id_that_its_sender_knows(estate: Esta
 
 @pytest.mark.parametrize("given", ["options", "lines", "ends", "correl ids"])
 @pytest.mark.parametrize("verb", ["cancel", "release", "browse"])
+@pytest.mark.slow
 def test_several_staged_messages_are_found_by_whichever_ids_their_senders_know(
     estate: Estate, verb: str, given: str
 ) -> None:
@@ -278,6 +279,7 @@ TAKING_IDS = [
         if given == "lines" or verb != "archive ls {kept}"  # it has a --msgid of its own
     ],
 )
+@pytest.mark.slow
 def test_ids_that_are_not_there_are_counted_and_the_first_are_named(
     estate: Estate, tmp_path: Path, verb: str, given: str
 ) -> None:
@@ -438,6 +440,7 @@ def test_every_command_that_changes_no_message_is_tried_with_four_digits() -> No
 
 @pytest.mark.parametrize("command", _READS)
 @pytest.mark.parametrize("option", ["--msgid", "--correlid"])
+@pytest.mark.slow
 def test_four_digits_are_enough_where_no_message_changes(
     two: Estate, command: str, option: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

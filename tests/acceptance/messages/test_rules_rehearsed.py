@@ -137,6 +137,7 @@ def test_of_many_messages_the_first_are_shown_behind_the_hits_of_each_rule(
         ("DESTQ(B) ACTION(DISCARD)", "no other rule matches"),
     ],
 )
+@pytest.mark.slow
 def test_the_rehearsal_says_what_the_run_says_of_a_message_that_stays(
     dead_estate: Estate, last: str, why: str
 ) -> None:
@@ -215,6 +216,7 @@ def outcomes(items: list[dict[str, Any]]) -> dict[str, bool]:
     return {item["msg_id"]: item["outcome"] == "done" for item in items}
 
 
+@pytest.mark.slow
 def test_what_a_rehearsal_says_of_each_message_is_what_the_run_does(tmp_path: Path) -> None:
     """Of two copies of one queue manager; the rehearsal changes nothing on the one it looks at."""
     dice = drawn_dice()

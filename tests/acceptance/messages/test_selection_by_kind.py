@@ -115,6 +115,7 @@ def condition(spec: FieldSpec, value: Any) -> str:
     return to_text(Compare(spec.name, "=", value))
 
 
+@pytest.mark.slow
 def test_a_field_selects_what_its_column_shows_or_is_refused(listings: list[Listed]) -> None:
     wrong = []
     for listed in listings:
@@ -143,6 +144,7 @@ def conditions() -> Iterator[tuple[str, Compare]]:
                 break
 
 
+@pytest.mark.slow
 def test_an_option_selects_what_its_column_shows_or_is_refused(listings: list[Listed]) -> None:
     options = dict(conditions())
     assert {
@@ -231,6 +233,7 @@ def dead_letters(estate: Estate) -> Estate:
         (("--where", "target = 'IN'"), 1),
     ],
 )
+@pytest.mark.slow
 def test_the_verbs_of_dlq_choose_by_what_dlq_browse_shows(
     dead_letters: Estate, selection: tuple[str, ...], count: int
 ) -> None:
@@ -312,6 +315,7 @@ def test_a_selection_by_a_header_that_no_message_has_selects_none_and_says_so(
     assert "these messages have delay, dest, dest_qmgr, due_time" in ran.err
 
 
+@pytest.mark.slow
 def test_a_property_or_body_field_that_looks_misspelt_is_refused(estate: Estate) -> None:
     argv = ("msg", "purge", "IN", "--where", "body.pay.curency = 'XXX'", "--yes")
     assert estate.run(*argv).code == 0  # an empty queue holds nothing to be wrong about
@@ -377,6 +381,7 @@ PROPERTY = ("--prop", "region=EU")
         "expiry extend DEAD --expiry 1h --yes",
     ],
 )
+@pytest.mark.slow
 def test_a_field_of_messages_that_are_gone_is_a_warning_and_a_misspelt_one_refused_by_every_verb(
     dead_letters: Estate, monkeypatch: pytest.MonkeyPatch, argv: str
 ) -> None:

@@ -113,6 +113,7 @@ def wanting(estate: Estate, move: tuple[str, ...]) -> list[Message]:
 
 
 @pytest.mark.parametrize("move", MOVES, ids=" ".join)
+@pytest.mark.slow
 def test_a_move_changes_properties_and_its_undo_brings_the_original_ones_back(
     estate: Estate, move: tuple[str, ...]
 ) -> None:
@@ -153,6 +154,7 @@ def test_without_the_option_a_move_leaves_the_properties_as_they_are(
 
 
 @pytest.mark.parametrize("move", MOVES, ids=" ".join)
+@pytest.mark.slow
 def test_a_saved_plan_of_a_move_changes_the_same_properties(
     estate: Estate, move: tuple[str, ...]
 ) -> None:
@@ -251,6 +253,7 @@ DROP = ("--headers", "drop")
 
 
 @pytest.mark.parametrize("move", [COPY[:-1], *MOVES], ids=" ".join)
+@pytest.mark.slow
 def test_headers_drop_removes_the_mqrfh2_with_its_properties(
     estate: Estate, move: tuple[str, ...]
 ) -> None:

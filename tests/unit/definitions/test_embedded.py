@@ -269,6 +269,7 @@ def test_yaml_is_read_in_here_documents_and_in_fences() -> None:
     assert len({block.group for block in both}) == 2
 
 
+@pytest.mark.slow
 def test_what_is_in_one_another_without_end_is_given_up() -> None:
     depth = 2000
     text = "".join(f"cat <<E{n}\n" for n in range(depth))
@@ -276,6 +277,7 @@ def test_what_is_in_one_another_without_end_is_given_up() -> None:
     assert blocks_in("a.sh", text) == []
 
 
+@pytest.mark.slow
 def test_here_documents_that_never_end_are_not_looked_for_again_and_again() -> None:
     text = "EOF\n" + "cat <<EOF\ndefine\n" * 50_000
     assert blocks_in("a.sh", text) == []
@@ -324,6 +326,7 @@ def test_the_places_of_commands_are_those_of_the_masked_text(text: str, name: st
     assert not spans or (spans[0][0], spans[-1][1]) == (0, len(text))
 
 
+@pytest.mark.slow
 def test_long_texts_in_quotes_are_read_once() -> None:
     many = 10_000
     scalar = 'mqsc: "' + "DEFINE QLOCAL(A) REPLACE\\n" * many + '"\n'

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from mqtriage.definitions.estates import ScriptFile, ScriptSet
 from mqtriage.definitions.lint.config import config_from
 from mqtriage.definitions.lint.report import report_listing
@@ -12,6 +14,7 @@ from mqtriage.mq.mqsc.parse import parse
 from tests.support.timing import times_as_long
 
 
+@pytest.mark.slow
 def test_the_edits_of_a_finding_do_not_take_longer_the_longer_the_script_is() -> None:
     queues = "".join(f"DEFINE QLOCAL(Q{number}) BOTHRESH(3)\n" for number in range(1000))
 

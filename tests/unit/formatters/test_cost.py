@@ -46,6 +46,7 @@ def test_ndjson_costs_at_most_half_as_much_again_as_json_dumps() -> None:
 
 
 @pytest.mark.parametrize("form", ["ndjson", "json", "csv", "plain", "table", "md"])
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_records(form: str) -> None:
     def peak(count: int) -> int:
         tracemalloc.start()

@@ -6,6 +6,7 @@ import json
 import tracemalloc
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ def test_a_line_is_the_record(before: dict[str, Any], digits: str | None, after:
     assert line(record) == compact(record)
 
 
+@pytest.mark.slow
 def test_rows_are_made_one_at_a_time() -> None:
     rows = Rows(range(20_000), lambda number: {"number": number, "text": "x" * 100})
     tracemalloc.start()

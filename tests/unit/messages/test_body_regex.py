@@ -36,6 +36,7 @@ def test_a_pattern_that_cannot_be_used_says_why(pattern: str, why: str) -> None:
         (".*x.*y", "x" * 200_000), (r"(a+)\1b", "a" * 200_000),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_a_search_that_takes_too_long_is_refused(
     monkeypatch: pytest.MonkeyPatch, pattern: str, text: str
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from xml.sax.saxutils import escape, quoteattr
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,6 +52,7 @@ def test_each_value_of_json_is_the_one_at_its_path(document: object) -> None:
 
 
 @given(st.lists(elements(), min_size=1, max_size=3), st.integers(1, 20))
+@pytest.mark.slow
 def test_each_value_of_xml_is_the_one_at_its_path(parts: list[str], most: int) -> None:
     text = f'<r xmlns:p="urn:p">{"".join(parts)}</r>'
     values = list(xml_values(text, most))

@@ -115,6 +115,7 @@ def test_a_key_that_is_not_there_is_named() -> None:
         ["kind", "numbers", "messages", "body", "msg_id", "format", "put_time", "length_bytes"]
     ),
 )
+@pytest.mark.slow
 def test_no_json_at_all_makes_the_reader_raise(value: Any, key: str) -> None:
     lines = [json.dumps(value).encode(), line_of(MD_OF_TEXT, b"x", **{key: value})]
     kinds = ("Archive", "Commit", "End", "Message")

@@ -261,6 +261,7 @@ def test_reading_never_raises_and_a_wrong_table_says_where(pieces: list[str]) ->
         pytest.param("DESTQ(*?*A", id="stars"),
     ],
 )
+@pytest.mark.slow
 def test_reading_takes_time_in_line_with_the_length(unit: str) -> None:
     def text(times: int) -> str:
         return "".join(unit.replace("{n}", str(n)) for n in range(times))

@@ -154,6 +154,7 @@ def test_short_help_of_a_verb_that_takes_all_queues_says_that_it_browses() -> No
     assert "To count without browsing: backout ls, expiry status." in short
 
 
+@pytest.mark.slow
 def test_all_help_has_what_the_short_one_has() -> None:
     for words in VERBS:
         full = help_of(*words, option="--help-all")

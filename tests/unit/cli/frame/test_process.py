@@ -63,6 +63,7 @@ def command(*args: str) -> list[str]:
 
 @pytest.mark.parametrize("form", ["plain", "ndjson", "json", "csv", "ids"])
 @pytest.mark.seed("CARD-29")
+@pytest.mark.slow
 def test_head_ends_a_listing_quietly_with_0(form: str) -> None:
     """As a shell with `set -o pipefail` sees it."""
     with subprocess.Popen(
@@ -118,6 +119,7 @@ def test_a_full_disk_behind_stdout_is_told_once_and_is_1(verb: str) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.slow
 def test_a_full_disk_behind_stdout_does_not_hide_that_the_operation_was_carried_out(
     tmp_path: Path,
 ) -> None:
@@ -197,6 +199,7 @@ Repetition(600_000, None).wait()
 """
 
 
+@pytest.mark.slow
 def test_a_signal_that_does_not_interrupt_a_pause_is_heard_soon() -> None:
     """As one that comes just before it: here another thread takes it."""
     with subprocess.Popen([sys.executable, "-c", _PAUSED]) as process:
@@ -214,6 +217,7 @@ def test_a_signal_that_does_not_interrupt_a_pause_is_heard_soon() -> None:
         (signal.SIGINT, 130, "interrupted"),
     ],
 )
+@pytest.mark.slow
 def test_a_signal_ends_the_program_with_its_code(
     number: signal.Signals, code: int, message: str
 ) -> None:

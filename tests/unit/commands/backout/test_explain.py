@@ -171,6 +171,7 @@ def row_for(lab: Lab, client: ClientKind) -> Any:
 
 @pytest.mark.parametrize("client", RUNS)
 @pytest.mark.seed("BO-24", "BO-26", "PM-44", "PM-46", "PM-48", "PM-54")
+@pytest.mark.slow
 def test_each_row_is_what_the_simulated_consumer_does(
     deadq: tuple[Lab, str], client: ClientKind
 ) -> None:

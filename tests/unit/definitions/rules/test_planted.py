@@ -68,6 +68,7 @@ def test_the_clean_estates_are_a_thousand_lines() -> None:
 
 
 @pytest.mark.parametrize("faults", [FAULTS, FAULTS_OF_OTHERS], ids=["of-banks", "of-others"])
+@pytest.mark.slow
 def test_a_hundred_planted_faults_are_found_and_none_makes_a_false_error(
     faults: tuple[Fault, ...],
 ) -> None:
@@ -94,6 +95,7 @@ def errors(style: str, *texts: str) -> set[tuple[str, str]]:
     return {(f.code, f.name) for f in findings if f.severity is Severity.ERROR}
 
 
+@pytest.mark.slow
 def test_fixes_of_planted_faults_make_no_errors() -> None:
     """Every third fault in daily runs; test_rules.py tests the fix of each rule."""
     new_errors: list[str] = []
@@ -140,6 +142,7 @@ def test_a_clean_deployment_has_no_error_and_no_warning(style: str, tmp_path: Pa
     assert in_file(style, DEPLOYED[style].text, tmp_path) == []
 
 
+@pytest.mark.slow
 def test_faults_in_files_of_deployments_are_found_and_none_makes_a_false_error(
     tmp_path: Path,
 ) -> None:

@@ -458,6 +458,7 @@ ON_DIST = [
 
 
 @pytest.mark.parametrize(("verb", "noun"), [pair for pair in ON_DIST if pair[0] == "DISPLAY"])
+@pytest.mark.slow
 def test_what_ibm_documents_for_a_display_is_no_mistake_of_the_readers(
     lab: Lab, verb: str, noun: str
 ) -> None:
@@ -471,6 +472,7 @@ def test_what_ibm_documents_for_a_display_is_no_mistake_of_the_readers(
 
 
 @pytest.mark.parametrize(("verb", "noun"), ON_DIST)
+@pytest.mark.slow
 def test_a_parameter_that_a_command_has_not_is_a_syntax_error(
     lab: Lab, verb: str, noun: str
 ) -> None:

@@ -489,6 +489,7 @@ def test_an_escape_of_another_type_is_refused(lab: Lab) -> None:
         pytest.param(command("PING_Q_MGR", msg_seq_number=2), 3004, None, id="sequence"),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_a_wrong_command_is_answered_with_its_reason_and_a_summary(
     lab: Lab, message: pcf.PCF, reason: int, wrong: tuple[int, int] | None
 ) -> None:

@@ -179,6 +179,7 @@ for cls in (MessageConsumer, QueueReceiver, TopicSubscriber):
 
 @pytest.mark.seed("PM-38")
 @pytest.mark.parametrize("call", list(CALLS))
+@pytest.mark.slow
 def test_all_fifteen_calls_move_in_the_unit_of_work_of_the_get(lab: ClientLab, call: str) -> None:
     assert len(CALLS) == 15
     kind, receive = CALLS[call]

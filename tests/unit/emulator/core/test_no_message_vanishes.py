@@ -62,6 +62,7 @@ def by_dead_letter(lab: Lab, target: str) -> None:
 
 @pytest.mark.parametrize("kind", TARGETS)
 @pytest.mark.parametrize("way", [by_put1, by_delay, by_publication, by_report, by_dead_letter])
+@pytest.mark.slow
 def test_a_message_is_found_again_or_refused(lab: Lab, way: Way, kind: str) -> None:
     lab.local("BASE")
     lab.local(DEAD)

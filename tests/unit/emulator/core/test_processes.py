@@ -240,6 +240,7 @@ _CALLS = 334
 @pytest.mark.parametrize(
     ("programs", "calls"), [(6, 30), pytest.param(_MANY, _CALLS, marks=pytest.mark.long)]
 )
+@pytest.mark.slow
 def test_no_call_of_many_writers_fails(
     lab: Lab, others: list[Other], programs: int, calls: int
 ) -> None:

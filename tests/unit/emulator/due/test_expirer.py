@@ -228,6 +228,7 @@ def dump(manager: Manager) -> list[object]:
     events=st.lists(_EVENT, min_size=1, max_size=8),
     steps=st.lists(st.integers(1, 700), min_size=1, max_size=6),
 )
+@pytest.mark.slow
 def test_any_split_of_an_advance_gives_the_same_dump(
     tmp_path_factory: pytest.TempPathFactory,
     events: list[tuple[str, int, int, str]],

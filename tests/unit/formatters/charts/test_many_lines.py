@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
+
 from mqtriage.commands.analyze.report import MOST_ROWS, JobReport
 from mqtriage.formatters.charts.analysis_html import page
 from mqtriage.formatters.charts.text_chart import chart_lines
@@ -108,6 +110,7 @@ def cells(table: str, managers: int) -> list[Record]:
     return [{f.key: value(f.key, number) for f in fields} for number in range(managers)]
 
 
+@pytest.mark.slow
 def test_the_page_of_a_thousand_queue_managers_is_small_and_says_what_it_leaves_out() -> None:
     series = hours(1000, 24, 2)
     of_all = {name: cells(name, 1000) for tables in TABLES_OF.values() for name in tables}

@@ -93,6 +93,7 @@ def test_a_field_of_version_2_is_written_only_for_that_version_and_read_as_that(
     assert item.md.version == 2
 
 
+@pytest.mark.slow
 def test_ten_thousand_messages_in_one_file_read_back_exactly() -> None:
     chance = random.Random(5)
     messages = []

@@ -401,6 +401,7 @@ def _die(lab: Lab, what: str) -> None:
         pytest.param("queue.get(MQGMO_SYNCPOINT); mq.commit()", [0, 0], id="after-the-commit"),
     ],
 )
+@pytest.mark.slow
 def test_a_program_that_dies_with_a_message_counts_in_its_backoutcount(
     lab: Lab, what: str, backouts: list[int]
 ) -> None:
