@@ -420,8 +420,9 @@ class TopApp(App[int]):
         if row is None:
             self._static("pane").update("")
             return
+        level = self._level
         one, record = row
-        screen = self._level.screens[one]
+        screen = level.screens[one]
         width = max(20, self._static("pane").size.width)
         style = self.run_context.output.style()._replace(
             form=TABLE, width=width, sort=None, limit=None, columns=(), is_tty=False
@@ -443,7 +444,9 @@ class TopApp(App[int]):
             except MQTriageError as error:
                 text.append(visible(str(error)), "red")
             text.append("\n")
-            if self._row() is not row and self._level.key(row) != self._level.cursor:
+            now = self._row()
+            if level is not self._level or now is None or level.key(now) != level.key(row):
+                self._wait_for_details()  # those of the row that is under the cursor by now
                 return
             self._static("pane").update(text.copy())
 

@@ -534,11 +534,13 @@ def test_every_verb_of_the_tree_is_here() -> None:
 def both(
     line: str, estate: Estate, reading: Served, tmp_path: Path, library: str
 ) -> tuple[Ran, Ran]:
+    """What the emulator says, again where a minute began meanwhile, and what the other says."""
     more = ("--backend", "mq", "--set", f"library={library}")
-    return (
-        ran(estate.home, line, estate, tmp_path / "a"),
-        ran(reading.home, line, estate, tmp_path / "a", *more),
-    )
+    expected = ran(estate.home, line, estate, tmp_path / "a")
+    actual = ran(reading.home, line, estate, tmp_path / "a", *more)
+    if as_emulator(actual.out) != as_emulator(expected.out):
+        expected = ran(estate.home, line, estate, tmp_path / "a")
+    return expected, actual
 
 
 @pytest.mark.parametrize(("line", "library"), in_turns(NULLED.strip().splitlines()))
