@@ -19,7 +19,7 @@ from mqtriage.definitions.backout_policy import (
     pending_text,
     threshold_of,
 )
-from mqtriage.definitions.change import find_queue, local_queue
+from mqtriage.definitions.name_resolution import find_queue, local_queue
 from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_threshold
 from mqtriage.model.units import count_text, humane_duration

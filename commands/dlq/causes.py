@@ -8,7 +8,7 @@ from typing import Final
 
 from mqtriage.backends.port import Backend
 from mqtriage.commands.backout.causes import ALL, narrowed, subjects
-from mqtriage.definitions.change import put_path
+from mqtriage.definitions.name_resolution import put_path
 from mqtriage.messages.causes import Group, joined
 from mqtriage.messages.filters.expression import (
     Compare,

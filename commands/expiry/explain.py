@@ -12,7 +12,7 @@ from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.commands.backout.explain import find_message
 from mqtriage.commands.expiry.messages import lifetime
 from mqtriage.commands.queue.queues import time_text
-from mqtriage.definitions.change import local_queue
+from mqtriage.definitions.name_resolution import local_queue
 from mqtriage.model.result import Document
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text, humane_expiry

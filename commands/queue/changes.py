@@ -15,10 +15,10 @@ from mqtriage.definitions.change import (
     alteration,
     check_fits,
     differences,
-    find_queue,
     read_assignments,
     split_assignments,
 )
+from mqtriage.definitions.name_resolution import find_queue
 from mqtriage.model.plan import LOST, Plan, Refusal
 from mqtriage.model.result import Report
 from mqtriage.model.shell_words import shell_word

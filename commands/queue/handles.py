@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mqtriage.backends.port import Backend
-from mqtriage.definitions.change import local_queue
+from mqtriage.definitions.name_resolution import local_queue
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.catalogue import AttributeValue, quoted

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 
 from mqtriage.backends.port import Backend
-from mqtriage.definitions.change import put_path
+from mqtriage.definitions.name_resolution import put_path
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Outcome, Report
 from mqtriage.mq.errors import (

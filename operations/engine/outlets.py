@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.backends.readonly import try_open
-from mqtriage.definitions.change import find_queue, is_topic_alias, leaves, put_path
+from mqtriage.definitions.name_resolution import find_queue, is_topic_alias, leaves, put_path
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.topic_strings import nodes
 from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, Refused, mqi_error

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from mqtriage.backends.port import Backend, Capability, QueueHandle
-from mqtriage.definitions.change import leaves, put_path
+from mqtriage.definitions.name_resolution import leaves, put_path
 from mqtriage.files.failures import storage_errors
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage, Refusal

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
-from mqtriage.definitions.change import local_queue
+from mqtriage.definitions.name_resolution import local_queue
 from mqtriage.messages.filters.expression import (
     Compare,
     Expression,
