@@ -27,8 +27,8 @@ from mqtriage.mq.errors import Refused, UsageError
 from mqtriage.mq.message import Message
 from mqtriage.operations.archive.files import begun_of
 from mqtriage.operations.archive.outcomes import outcomes_of, readable_outcomes
-from mqtriage.operations.archive.reading import message_of, stored_in
-from mqtriage.operations.selection.absent_ids import Watch, noting_absent_ids, stored_msg_id
+from mqtriage.operations.archive.reading import Watch, message_of, stored_in
+from mqtriage.operations.selection.absent_ids import noting_absent_ids
 from mqtriage.operations.selection.regex_limit import regex_budget
 from mqtriage.operations.selection.selected import FieldCheck
 
@@ -76,8 +76,13 @@ def watched(stored: Iterable[S], tested: FieldCheck, name: str) -> Iterator[S]:
     Raises:
         Refused: A message has nearly a field of the selection.
     """
-    yield from noting_absent_ids(stored, tested.selection, f"in {name}", stored_msg_id)
+    yield from noting_absent_ids(stored, tested.selection, f"in {name}", _msg_id)
     tested.tell(name)
+
+
+def _msg_id(stored: Stored) -> bytes | None:
+    """The MsgId of a message in a file; None for any other line."""
+    return stored.entry.md.msg_id if isinstance(stored, Numbered) else None
 
 
 def _of_numbered(test: Callable[[Message], bool] | None) -> Choice | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from mqtriage.messages.archive_outcomes import LeftOut, without_left_out
 from mqtriage.messages.stored_messages import (
@@ -42,15 +42,14 @@ from mqtriage.operations.archive.index import count_of, last_offset
 from mqtriage.operations.archive.outcomes import outcomes_if_whole
 from mqtriage.records import NamedTuple, dataclass
 
-if TYPE_CHECKING:
-    from mqtriage.operations.selection.absent_ids import Watch
-
 WHOLE: Final = "whole"
 UNFINISHED: Final = "unfinished"
 """No last line: the writer was stopped, the file was cut, or the act is still at work."""
 _TAIL_BYTES: Final = 4_096
 Choice: TypeAlias = Callable[[Numbered], bool]
 """Whether a message is meant."""
+Watch: TypeAlias = Callable[[Iterable[Stored]], Iterable[Stored]]
+"""Sees all that a file holds, and gives it on."""
 Grouped: TypeAlias = Callable[[Iterator[tuple[str, Message]]], Listing]
 """Makes a listing of messages, each with the name of its queue."""
 

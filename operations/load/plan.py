@@ -32,6 +32,7 @@ from mqtriage.mq.message import Message
 from mqtriage.mq.times import rfc3339
 from mqtriage.operations.archive.files import verify_hint
 from mqtriage.operations.archive.outcomes import outcomes_in
+from mqtriage.operations.archive.reading import Watch
 from mqtriage.operations.copies.copy import CopyOptions, copy_of
 from mqtriage.operations.copies.request import nothing_to_pass
 from mqtriage.operations.engine.outlets import ask_target
@@ -43,7 +44,6 @@ from mqtriage.operations.engine.plan import (
     put_refusals,
     remote_note,
 )
-from mqtriage.operations.selection.absent_ids import Watch
 from mqtriage.operations.selection.planned import is_alike, is_same, to_planned
 from mqtriage.operations.selection.spool import Spool, planned_messages
 from mqtriage.records import NamedTuple, dataclass

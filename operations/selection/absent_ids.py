@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeVar
 
 from mqtriage.messages.filters.expression import (
     Compare,
@@ -21,22 +21,12 @@ from mqtriage.messages.filters.expression import (
 )
 from mqtriage.messages.filters.like import like_function
 from mqtriage.messages.filters.selection import Selection
-from mqtriage.messages.stored_messages import Numbered, Stored
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import PlannedMessage
 from mqtriage.model.units import first_of
 
 _T = TypeVar("_T")
 _NAMED: Final = 3
-
-
-Watch: TypeAlias = Callable[[Iterable[Stored]], Iterable[Stored]]
-"""Sees all that a file holds, and gives it on."""
-
-
-def stored_msg_id(stored: Stored) -> bytes | None:
-    """The MsgId of a message in a file; None for any other line."""
-    return stored.entry.md.msg_id if isinstance(stored, Numbered) else None
 
 
 def noting_absent_ids(
