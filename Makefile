@@ -24,10 +24,15 @@ analyze-demo:
 	has_spark "$$bin/" || $(MAKE) $(VENV)/.installed-dev || exit; \
 	PATH="$$bin:$$PATH" exec scripts/analyze_demo.sh
 
+# What the tests must find here; otherwise they are skipped where it is missing
+REQUIRED := cc,pymqi,ibmmq,pygls,mcp,textual,pyyaml,pre-commit,build,mkdocs,spark
+JMS = $(if $(filter accept,$(MQTRIAGE_IBM_LICENSE)),$(if $(and $(shell command -v java),$(shell command -v mvn)),$(comma)jms))
+comma := ,
+
 # Every test that takes less than a second and needs no Java, in processes of their own, file by file;
 # then, by themselves, those that hold times to a bound. CI runs `test-slow` as well.
 # `long` takes more time than it is worth every day.
-test: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,mcp,textual,pyyaml,pre-commit,build,mkdocs,spark
+test: export MQTRIAGE_REQUIRE := $(REQUIRED)
 test: $(VENV)/.installed-pymqi
 	$(MAKE) style
 	$(MAKE) -j2 types tested
@@ -35,9 +40,7 @@ test: $(VENV)/.installed-pymqi
 
 # What `make test` leaves out: Spark, kills and power loss, pages whose blocks run, `top` at a terminal, ...
 # With MQTRIAGE_IBM_LICENSE=accept also IBM's Java clients, which Maven fetches (docs/java.md).
-JMS = $(if $(filter accept,$(MQTRIAGE_IBM_LICENSE)),$(if $(and $(shell command -v java),$(shell command -v mvn)),$(comma)jms))
-comma := ,
-test-slow: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,mcp,textual,pyyaml,pre-commit,build,mkdocs,spark$(JMS)
+test-slow: export MQTRIAGE_REQUIRE := $(REQUIRED)$(JMS)
 test-slow: $(VENV)/.installed-pymqi $(VENV)/collected
 	$(BIN)/python -m pytest -m "slow and not alone and not long" -n $(WORKERS) --durations=40 --durations-min=10
 	$(BIN)/python -m pytest -m "slow and alone and not long" $(call with,mark\.alone)
@@ -66,7 +69,7 @@ test-pythons:
 # First two faults at each of twenty statements, drawn anew: what
 # their tests do not notice is listed; then the tests and samples of the authors of MQ clients in
 # Python, Go, Node and Rust, of those that there is a tool for.
-test-all: export MQTRIAGE_REQUIRE := cc,pymqi,ibmmq,pygls,mcp,textual,pyyaml,pre-commit,build,mkdocs,spark$(JMS)
+test-all: export MQTRIAGE_REQUIRE := $(REQUIRED)$(JMS)
 test-all: test test-slow
 	$(BIN)/python scripts/mutate.py
 	$(BIN)/python scripts/authors_programs.py

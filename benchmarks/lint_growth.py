@@ -125,11 +125,11 @@ def _growth(what: str, small: str, large: str, amount: str, rounds: int) -> Figu
             linted(small)
 
     less, more = [], []
-    while True:
+    for done in range(1, 3 * rounds + 1):
         less.append(_without_collector(in_a_row))
         more.append(_without_collector(lambda: linted(large)))
         ratio, took = STEP * min(more) / min(less), min(more)
-        if len(more) >= (rounds if ratio <= AIM else 3 * rounds):
+        if done >= rounds and ratio <= AIM:
             break
     return Figure(what, [ratio], AIM, False, f"{amount} in {took:.1f} s, {len(large) / 1e6:.1f} MB")
 

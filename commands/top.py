@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
+from mqtriage.backends.name_resolution import local_queue
 from mqtriage.backends.port import Backend, ObjectDefinition, QueueStatus
 from mqtriage.commands.queue.names import existing
 from mqtriage.commands.queue.queues import percent_full
 from mqtriage.definitions.backout_policy import boqname_of, lead, routes_of
-from mqtriage.definitions.name_resolution import local_queue
 from mqtriage.model.result import Field, Listing, Show, column, columns_of, keys_of
 from mqtriage.mq.delay import STAGING_QUEUE
 from mqtriage.mq.errors import MQTriageError, ObjectNotFound

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
+from mqtriage.backends.name_resolution import case_notes, local_queue
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
-from mqtriage.definitions.name_resolution import case_notes, local_queue
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.backout import too_high

@@ -22,10 +22,7 @@ from mqtriage.mq.attributes.catalogue import (
     parse_value,
     switch_value,
 )
-from mqtriage.mq.errors import (
-    MQTriageError,
-    UsageError,
-)
+from mqtriage.mq.errors import MQTriageError, UsageError
 from mqtriage.mq.mqsc.format import alter_text, define_text
 from mqtriage.mq.mqsc.tokens import read_parameters
 from mqtriage.mq.mqsc.tree import Parameter

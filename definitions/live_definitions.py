@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Final
 
+from mqtriage.backends.name_resolution import find_queue
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.definitions.desired import CLIENT_CHANNELS, MANAGED, Live, kinds_on
 from mqtriage.definitions.desired_records import RECORDS, displayed_record, record_name
 from mqtriage.definitions.estate import Definition
 from mqtriage.definitions.estates import displayed
-from mqtriage.definitions.name_resolution import find_queue
 from mqtriage.mq.attributes.catalogue import platform_of
 from mqtriage.mq.names import matches
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from mqtriage.backends.name_resolution import find_queue, local_queue
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.commands.queue.queues import settable
 from mqtriage.definitions import backout_policy
 from mqtriage.definitions.analysis_file import read_analysis, row_of
 from mqtriage.definitions.change import Change, ChangeStep, alteration
-from mqtriage.definitions.name_resolution import find_queue, local_queue
 from mqtriage.definitions.rules.backout_queues import NEUTRAL, RFH2_ROOM_BYTES
 from mqtriage.model.plan import Refusal
 from mqtriage.mq import cmqc

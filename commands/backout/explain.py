@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
+from mqtriage.backends.name_resolution import local_queue
 from mqtriage.backends.port import Backend, Match, ObjectDefinition
 from mqtriage.commands.msg.put import report_of
 from mqtriage.commands.msg.put_probe import put_problem
 from mqtriage.definitions import backout_policy
 from mqtriage.definitions.backout_policy import boqname_of, threshold_of
-from mqtriage.definitions.name_resolution import local_queue
 from mqtriage.model.result import Listing, Record, Show, column, columns_of, keys_of
 from mqtriage.model.shell_words import shell_word
 from mqtriage.mq import cmqc

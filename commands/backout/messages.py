@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from mqtriage.backends.name_resolution import case_notes
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.msg.messages import WHOLE, ListingView
 from mqtriage.commands.queue.names import existing
-from mqtriage.definitions.name_resolution import case_notes
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.messages.records import counted, message_record, with_rest
 from mqtriage.model.result import Field, Listing, Record, Show

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mqtriage.backends.name_resolution import find_queue
 from mqtriage.backends.port import Backend, Capability
 from mqtriage.commands.queue.queues import backout_queues
-from mqtriage.definitions.name_resolution import find_queue
 from mqtriage.model.check_result import CheckedObject
 from mqtriage.model.units import first_of
 from mqtriage.mq.delay import STAGING_QUEUE

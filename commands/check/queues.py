@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from mqtriage.backends.name_resolution import find_queue, local_queue
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition, QueueStatus
 from mqtriage.commands.queue.queues import (
     backout_queues,
@@ -19,7 +20,6 @@ from mqtriage.definitions.backout_policy import (
     pending_text,
     threshold_of,
 )
-from mqtriage.definitions.name_resolution import find_queue, local_queue
 from mqtriage.model.check_result import CheckedObject, Measure, Metric, Status
 from mqtriage.model.thresholds import MeasureUnit, Thresholds, parse_threshold
 from mqtriage.model.units import count_text, humane_duration

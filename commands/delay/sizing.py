@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
+from mqtriage.backends.name_resolution import find_queue
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.commands.delay.load_options import LoadOptions
 from mqtriage.definitions.analysis_file import measured
 from mqtriage.definitions.change import Change, ChangeStep, differences
 from mqtriage.definitions.load_model import LoadModel, Measured
-from mqtriage.definitions.name_resolution import find_queue
 from mqtriage.definitions.rules.delayed import depth_of_load
 from mqtriage.model.plan import Plan, Refusal
 from mqtriage.model.units import agreeing, count_text, first_of, parse_rate

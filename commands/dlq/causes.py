@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
+from mqtriage.backends.name_resolution import put_path
 from mqtriage.backends.port import Backend
 from mqtriage.commands.backout.causes import ALL, narrowed, subjects
-from mqtriage.definitions.name_resolution import put_path
 from mqtriage.messages.causes import Group, joined
 from mqtriage.messages.filters.expression import (
     Compare,

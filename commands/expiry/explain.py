@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from mqtriage.backends.name_resolution import local_queue
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition
 from mqtriage.commands.backout.explain import find_message
 from mqtriage.commands.expiry.messages import lifetime
 from mqtriage.commands.queue.queues import time_text
-from mqtriage.definitions.name_resolution import local_queue
 from mqtriage.model.result import Document
 from mqtriage.model.shell_words import shell_word
 from mqtriage.model.units import count_text, humane_expiry

@@ -7,10 +7,10 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Final
 
+from mqtriage.backends.name_resolution import case_notes, local_queue
 from mqtriage.backends.port import Backend, QueueHandle
 from mqtriage.commands.queue.names import existing
 from mqtriage.commands.queue.queues import time_text
-from mqtriage.definitions.name_resolution import case_notes, local_queue
 from mqtriage.model.plan import Plan, Refusal
 from mqtriage.model.result import Listing, Record, Report, Show, column, columns_of, keys_of
 from mqtriage.model.shell_words import shell_word

@@ -7,9 +7,9 @@ from contextlib import suppress
 from itertools import cycle
 from typing import Any, Final
 
+from mqtriage.backends.name_resolution import alias_base, is_topic_alias, put_path
 from mqtriage.backends.port import Backend, Capability, ObjectDefinition
 from mqtriage.commands.msg.put_options import PutOptions
-from mqtriage.definitions.name_resolution import alias_base, is_topic_alias, put_path
 from mqtriage.model.ids import format_id, parse_id
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import ItemOutcome, Outcome, Report

@@ -5,8 +5,8 @@ Only what a definition and DISPLAY QSTATUS tell is looked at; authority is not.
 
 from __future__ import annotations
 
+from mqtriage.backends.name_resolution import alias_base, find_queue
 from mqtriage.backends.port import Backend, ObjectDefinition
-from mqtriage.definitions.name_resolution import alias_base, find_queue
 from mqtriage.mq import cmqc
 from mqtriage.mq.errors import MQIError, reason_name
 from mqtriage.records import NamedTuple

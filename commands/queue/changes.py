@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from mqtriage.backends.name_resolution import find_queue
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.commands.queue.queues import alias_problem, settable
 from mqtriage.definitions.backout_policy import boqname_of, why_stuck
@@ -18,7 +19,6 @@ from mqtriage.definitions.change import (
     read_assignments,
     split_assignments,
 )
-from mqtriage.definitions.name_resolution import find_queue
 from mqtriage.model.plan import LOST, Plan, Refusal
 from mqtriage.model.result import Report
 from mqtriage.model.shell_words import shell_word

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from mqtriage.backends.name_resolution import local_queue
 from mqtriage.backends.port import Backend
-from mqtriage.definitions.name_resolution import local_queue
 from mqtriage.model.result import Listing, Show, column, columns_of, keys_of
 from mqtriage.model.units import count_text
 from mqtriage.mq.attributes.catalogue import AttributeValue, quoted

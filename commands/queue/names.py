@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mqtriage.backends.name_resolution import in_capitals, local_queue
 from mqtriage.backends.port import Backend
-from mqtriage.definitions.name_resolution import in_capitals, local_queue
 from mqtriage.mq.errors import NotFound
 from mqtriage.mq.names import check_generic_name, is_listed, matches
 

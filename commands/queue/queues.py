@@ -7,10 +7,10 @@ from functools import cache
 from itertools import starmap
 from typing import Any, Final, TypeAlias
 
+from mqtriage.backends.name_resolution import alias_base, case_notes, local_queue
 from mqtriage.backends.port import AttributeValue, Backend, ObjectDefinition, QueueStatus
 from mqtriage.commands.queue.conditions import PERCENT_FULL
 from mqtriage.definitions.backout_policy import routes_of
-from mqtriage.definitions.name_resolution import alias_base, case_notes, local_queue
 from mqtriage.model.result import (
     Document,
     Field,

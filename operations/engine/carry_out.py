@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 
+from mqtriage.backends.name_resolution import put_path
 from mqtriage.backends.port import Backend
-from mqtriage.definitions.name_resolution import put_path
 from mqtriage.model.plan import Plan
 from mqtriage.model.result import Outcome, Report
 from mqtriage.mq.errors import (

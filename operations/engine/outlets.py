@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import field
 from typing import Final, TypeVar
 
+from mqtriage.backends.name_resolution import find_queue, is_topic_alias, leaves, put_path
 from mqtriage.backends.port import Backend, ObjectDefinition
 from mqtriage.backends.readonly import try_open
-from mqtriage.definitions.name_resolution import find_queue, is_topic_alias, leaves, put_path
 from mqtriage.mq import cmqc
 from mqtriage.mq.attributes.topic_strings import nodes
 from mqtriage.mq.errors import MQIError, MQTriageError, NotAuthorized, Refused, mqi_error

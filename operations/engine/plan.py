@@ -12,8 +12,8 @@ from math import ceil
 from types import MappingProxyType
 from typing import Any, Final
 
+from mqtriage.backends.name_resolution import is_topic_alias, leaves, put_path
 from mqtriage.backends.port import AttributeValue, Backend, Capability, ObjectDefinition
-from mqtriage.definitions.name_resolution import is_topic_alias, leaves, put_path
 from mqtriage.messages.decoded import target_and_due
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.plan import EXPIRY_NOTE, Plan, PlannedMessage, Refusal

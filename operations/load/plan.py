@@ -13,8 +13,8 @@ from contextlib import closing, suppress
 from dataclasses import field
 from typing import IO, Final, Literal, TypeAlias
 
+from mqtriage.backends.name_resolution import leaves, put_path
 from mqtriage.backends.port import Backend, Match
-from mqtriage.definitions.name_resolution import leaves, put_path
 from mqtriage.files.compressed import CompressedDamage
 from mqtriage.messages import stored_messages
 from mqtriage.messages.archive_outcomes import LeftOut, Outcomes, without_left_out

@@ -13,8 +13,8 @@ from dataclasses import field, replace
 from hashlib import sha256
 from pathlib import Path
 
+from mqtriage.backends.name_resolution import leaves, put_path
 from mqtriage.backends.port import Backend, Capability, QueueHandle
-from mqtriage.definitions.name_resolution import leaves, put_path
 from mqtriage.files.failures import storage_errors
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import Plan, PlannedMessage, Refusal

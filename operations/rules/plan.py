@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import field
 from typing import Any, Final
 
+from mqtriage.backends.name_resolution import put_path
 from mqtriage.backends.port import Backend
-from mqtriage.definitions.name_resolution import put_path
 from mqtriage.messages.filters.selection import Selection
 from mqtriage.model.ids import format_id
 from mqtriage.model.plan import EXPIRY_NOTE, Plan

@@ -7,8 +7,8 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Final
 
+from mqtriage.backends.name_resolution import leaves, put_path
 from mqtriage.backends.port import Backend, Match, QueueHandle
-from mqtriage.definitions.name_resolution import leaves, put_path
 from mqtriage.mq import cmqc
 from mqtriage.mq.descriptor import NO_ID
 from mqtriage.mq.errors import MQIError, ObjectNotFound

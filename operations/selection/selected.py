@@ -11,8 +11,8 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any, Final
 
+from mqtriage.backends.name_resolution import local_queue
 from mqtriage.backends.port import ANY, Backend, Capability, Match, QueueHandle
-from mqtriage.definitions.name_resolution import local_queue
 from mqtriage.messages.filters.expression import (
     Compare,
     Expression,

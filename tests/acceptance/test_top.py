@@ -12,12 +12,15 @@ import signal
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.text import Text
 
 from mqtriage.cli.frame.options import Connections, Output
+from mqtriage.cli.live.sampling import WatchedManager
 from mqtriage.cli.live.screens import KeyAction, TopScreen, screens_of
 from mqtriage.commands.top import SCREENS, Count, rates
 from mqtriage.mq.errors import MQTriageError
@@ -574,6 +577,27 @@ def test_details_that_may_not_be_read_say_why_and_the_rest_is_shown(real: Bench,
         await shown.until("APP.* is never browsed", "definition", "QLOCAL")
 
     run(steps, pattern="APP.*")
+
+
+def test_details_whose_row_left_the_list_meanwhile_are_those_of_the_row_in_its_place(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def steps(shown: Shown) -> None:
+        await shown.until("APP.IN")
+        await shown.to("OTHER.IN")
+        slow: Future[Text] = Future()
+        with monkeypatch.context() as patched:
+            patched.setattr(WatchedManager, "ask", lambda *_: slow)
+            await shown.press("d")
+            await shown.pilot.pause(0.5)
+        for key in ("slash", *"app", "full_stop", *"in", "enter"):  # all at once
+            character = {"slash": "/", "full_stop": ".", "enter": "\r"}.get(key, key)
+            shown.app.post_message(events.Key(key, character))
+        await shown.until("filter app.in (1 of")
+        slow.set_result(Text("of OTHER.IN"))
+        await shown.until("QLOCAL(APP.IN)", without="of OTHER.IN", seconds=10)
+
+    run(steps)
 
 
 def test_marked_rows_are_acted_on_together(real: Bench, run: Run) -> None:

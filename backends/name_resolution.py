@@ -1,6 +1,6 @@
 """The queue that a name leads to, as MQOPEN follows it: local, alias and remote queues.
 
-Kept apart from `definitions.change`, since what only lists needs no parser of attributes.
+Also what to say of a generic name that would match in capitals.
 """
 
 from __future__ import annotations
