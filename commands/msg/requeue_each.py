@@ -209,9 +209,11 @@ def plan_origins(
     grouped = plan_groups(groups, word="origin", hint=hint)
     unnamed = sum(item.reason == _UNNAMED for item in grouped.stay)
     if unnamed and only and not likely:
-        id_notes.append(f"for the {unnamed} that name no queue, {accept}")
+        id_notes.append(f"for messages that name no queue ({unnamed}), {accept}")
     elif unnamed:
-        id_notes.append(f"for the {unnamed} that name no queue, --to QUEUE says where they go")
+        id_notes.append(
+            f"for messages that name no queue ({unnamed}), --to QUEUE says where they go"
+        )
     if guessed:
         id_notes.append(
             f"{count_text(guessed)} with no JMS destination other than this queue: {only} is"
